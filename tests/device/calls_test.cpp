@@ -5,8 +5,10 @@
 #include <bit>
 #include <cstring>
 
+#include "arch/profiler.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/runtime/chip.hpp"
+#include "host/runtime/zones.hpp"
 #include "image/elf/reader.hpp"
 #include "isa/assembler.hpp"
 #include "tests/device/kernels/cases.hpp"
@@ -218,7 +220,13 @@ TEST_P(DataMovementCalls, CountPagesOfCircularBuffers) {
 TEST_P(DataMovementCalls, AreCompiledWithALibrary) {
   Program program("library");
   add(program, Case::Library, {});
+  clear_zones(chip_.io(), {&kCore, 1});
   chip_.run(program);
+  const Zones zones = read_zones(chip_.io(), {&kCore, 1});
+  ASSERT_EQ(zones.all.size(), 1u);
+  EXPECT_EQ(zones.all[0].id, arch::profiler::zone_id("zone"));
+  EXPECT_EQ(zones.all[0].hart, GetParam());
+  EXPECT_LT(zones.all[0].begin_cycles, zones.all[0].end_cycles);
   EXPECT_EQ(result(0), 7u);
   EXPECT_EQ(result(1), 4u | 1 << 8 | 3 << 16);
   EXPECT_EQ(result(2), static_cast<uint32_t>(1234567890123456789ull / 1000000007u));

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "isa/tensix/instructions.hpp"
 #include "isa/tensix/table.hpp"
 #include "tests/reference_page.hpp"
 
@@ -24,6 +25,15 @@ std::string read(const char* path) {
 TEST(ReferencePage, HoldsTheTablesThatKerrIsaPrints) {
   EXPECT_EQ(generated_part(KERR_SOURCE_DIR "/docs/reference/instructions.md", "kerr isa"), reference_tables())
       << "Put the output of `kerr isa` between the two marks of docs/reference/instructions.md.";
+}
+
+TEST(ReferencePage, HasTheOperandsInTheOrderOfTheirMembers) {
+  EXPECT_EQ(generated_part(KERR_SOURCE_DIR "/docs/reference/operands.md", "kerr isa --operands"), operand_tables())
+      << "Put the output of `kerr isa --operands` between the two marks of docs/reference/operands.md.";
+  // C++ takes designated initialisers in the order of members: those of the table's row.
+  EXPECT_EQ((MVMUL{.dst = 1, .addr_mode = 2, .instr_mod19 = 1, .clear_dvalid = 3}.encode()), 0x26C88001u);
+  EXPECT_NE(operand_tables().find("| 0x26 | MVMUL | `dst` 9:0, `addr_mode` 16:14, `instr_mod19` 19, `clear_dvalid` 23:22 |"),
+            std::string::npos);
 }
 
 TEST(ReferencePage, AnswersForEveryMnemonic) {

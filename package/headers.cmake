@@ -1,9 +1,11 @@
 # cmake -DSOURCE=repository -DFACES=folder -DOUT=folder -DDEPFILE=file -DSTAMP=file -P headers.cmake
-# The headers that others include: those in FACES, which say "kerr/host/chip.hpp", and all that they reach. They are
-# written below OUT/kerr with every include of a room spelled that way, so that no folder of an embedder collides.
+# The headers that others include: those in FACES, which say "kerr/host/chip.hpp", those that kernels include (device/), and
+# all that they reach. They are written below OUT/kerr with every include of a room spelled that way, so that no folder of an embedder collides.
 cmake_minimum_required(VERSION 3.25)
 file(GLOB faces RELATIVE ${FACES} ${FACES}/kerr/*.hpp)
-set(waiting ${faces})
+file(GLOB_RECURSE device RELATIVE ${SOURCE} ${SOURCE}/device/*.hpp ${SOURCE}/device/*.h ${SOURCE}/device/std/*)
+list(TRANSFORM device PREPEND kerr/)
+set(waiting ${faces} ${device})
 set(seen)
 set(sources)
 while(waiting)

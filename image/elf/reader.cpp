@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "image/elf/lines.hpp"
+#include "image/elf/relocations.hpp"
 
 namespace kerr::image {
 namespace {
@@ -159,6 +160,8 @@ Image read_elf(std::span<const uint8_t> bytes, std::string name) {
   if (image.segments.empty()) fail(name, "has no loadable segment");
   image.symbols = read_symbols(elf.get());
   image.lines = read_lines(elf.get());
+  image.relocations = read_relocations(elf.get(), name);
+  image.uses = read_uses(elf.get(), name);
   image.name = std::move(name);
   return image;
 }
@@ -168,6 +171,11 @@ Image read_elf(const std::filesystem::path& file) {
   if (!in) fail(file.string(), "cannot be opened");
   const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   return read_elf({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, file.string());
+}
+
+std::array<Image, 3> read_compute(const std::filesystem::path& base) {
+  const auto part = [&](const char* ending) { return read_elf(std::filesystem::path(base) += ending); };
+  return {part(".unpack.elf"), part(".math.elf"), part(".pack.elf")};
 }
 
 }  // namespace kerr::image

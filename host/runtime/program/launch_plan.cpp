@@ -26,6 +26,11 @@ void put(std::vector<std::byte>& bytes, uint32_t offset, const void* data, size_
   std::memcpy(bytes.data() + offset, data, size);
 }
 
+// A kernel's code where it stands in the image of its group.
+std::span<uint8_t> text_of(std::vector<std::byte>& image, uint32_t offset, const image::Segment& segment) {
+  return {reinterpret_cast<uint8_t*>(image.data()) + offset, segment.bytes.size()};
+}
+
 // Offsets from layout.kernel_config that are the same for every core.
 struct Sections {
   std::array<uint32_t, arch::kHarts> rta{}, rta_words{};
@@ -105,10 +110,12 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
     const image::Segment& segment = kernel.image->segments[0];
     launch.kernel_text_offset[hart] = s.image + text + (kernel.image->entry - segment.address);
     put(image, text, segment.bytes.data(), segment.bytes.size());
+    const uint32_t address = layout.kernel_config + s.image + text;
+    image::relocate(text_of(image, text, segment), segment.address, kernel.image->relocations, address - segment.address);
     if (kernel.hart == arch::Hart::Ncrisc) {
       launch.ncrisc_kernel_size16 = static_cast<uint16_t>((segment.bytes.size() + 15) / 16);
     }
-    group.kernels.push_back({kernel.hart, layout.kernel_config + s.image + text, kernel.image});
+    group.kernels.push_back({kernel.hart, address, kernel.image});
   }
   image.resize(align16(static_cast<uint32_t>(image.size())));
   return group;
@@ -142,7 +149,12 @@ void LaunchPlan::move_up(uint32_t bytes) {
   for (KernelGroup& group : groups) {
     group.image_address += bytes;
     for (uint32_t& base : group.launch.kernel_config_base) base += bytes;
-    for (PlacedKernel& kernel : group.kernels) kernel.text_address += bytes;
+    for (PlacedKernel& kernel : group.kernels) {
+      kernel.text_address += bytes;
+      const image::Segment& segment = kernel.image->segments[0];
+      image::relocate(text_of(group.image, kernel.text_address - group.image_address, segment), segment.address,
+                      kernel.image->relocations, kernel.text_address - segment.address);
+    }
   }
 }
 

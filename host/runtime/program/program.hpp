@@ -39,8 +39,9 @@ class Program {
   /// `name`: for messages. `layout`: Chip::layout() of the chips that it is for.
   explicit Program(std::string name = "program", const arch::FirmwareLayout& layout = arch::kFwB);
 
-  /// Puts a kernel on one hart of each core. A hart of a core runs at most one kernel. The image is one segment of
-  /// position-independent code without .data and .bss, called and left as arch/kernel_abi.hpp says.
+  /// Puts a kernel on one hart of each core. A hart of a core runs at most one kernel. The image is called and left as
+  /// arch/kernel_abi.hpp says. It is what kerr_add_kernel of CMake links (image::kernel_code() says what that may hold), or
+  /// one segment of position-independent code without .data and .bss.
   KernelId add_kernel(arch::Hart hart, image::Image image, std::span<const arch::NocCoord> cores,
                       KernelOptions options = {});
 

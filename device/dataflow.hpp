@@ -1,0 +1,28 @@
+// Kernels of BRISC and NCRISC: arguments, circular buffers, the NoC. The names are tt-metal's where the meaning is.
+// docs/guide/kernels-in-cpp.md
+#pragma once
+
+#include "device/arguments.hpp"
+#include "device/circular_buffer.hpp"
+#include "device/constants.hpp"
+#include "device/debug.hpp"
+#include "device/experimental.hpp"
+#include "device/noc/address.hpp"
+#include "device/noc/barriers.hpp"
+#include "device/noc/inline_write.hpp"
+#include "device/noc/multicast.hpp"
+#include "device/noc/pages.hpp"
+#include "device/noc/read.hpp"
+#include "device/noc/semaphores.hpp"
+#include "device/noc/tensor_accessor.hpp"
+#include "device/noc/transactions.hpp"
+#include "device/noc/write.hpp"
+#include "device/position.hpp"
+#include "device/uses.hpp"
+
+static_assert(kerr::device::kMovesData, "<kerr/device/dataflow.hpp> is for kernels of BRISC and NCRISC (HART brisc or ncrisc); "
+                                        "those of HART compute include <kerr/device/compute.hpp>");
+
+// What it was compiled for; Program checks it. 1 and 7 are kerr::device::Use::Noc and Hart.
+KERR_USES_NUMBER(1, NOC_INDEX);
+KERR_USES_NUMBER(7, KERR_HART);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/hart.hpp"
+#include "device/zones.hpp"
 
 namespace kerr::device {
 
@@ -72,9 +73,7 @@ struct TileSlice {
 #define PAUSE() DPRINT_DATA0(0)
 #define DEBUG_SANITIZE_NOC_ADDR(...) DPRINT_DATA0(0)
 
-// Times of a scope: names are taken and nothing is measured; kerr --trace shows what every hart did.
-#define DeviceZoneScopedN(name) DPRINT_DATA0(0)
-#define DeviceZoneScopedMainN(name) DPRINT_DATA0(0)
+// Sums and single events of tt-metal's profiler: nothing is measured. Zones: zones.hpp.
 #define DeviceZoneScopedSumN1(name) DPRINT_DATA0(0)
 #define DeviceZoneScopedSumN2(name) DPRINT_DATA0(0)
 #define DeviceTimestampedData(name, data) DPRINT_DATA0(0)

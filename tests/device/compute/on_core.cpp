@@ -1,0 +1,53 @@
+#include "tests/device/compute/on_core.hpp"
+
+#include "graph/parse.hpp"
+#include "image/elf/reader.hpp"
+
+namespace kerr::device_tests {
+
+namespace {
+
+constexpr arch::NocCoord kCore{1, 2};
+constexpr uint8_t kOut = 16;
+
+}  // namespace
+
+Tensor OnCore::run(const std::string& kernel, const std::vector<Operand>& operands, Tensor result,
+                   std::vector<uint32_t> arguments) {
+  host::Program program(kernel);
+  std::vector<uint32_t> pushed{static_cast<uint32_t>(operands.size())};
+  for (const Operand& o : operands) {
+    const uint32_t tiles = o.tensor.tiles();
+    const uint32_t address = program.add_circular_buffer(
+        {.id = o.buffer, .pages = tiles, .page_bytes = kernels::tile_bytes(o.tensor.format)});
+    const auto bytes = graph::to_tiles(o.tensor, o.tensor.tile_rows(), o.tensor.tile_columns());
+    chip_.io().write(kCore, address, bytes);
+    pushed.insert(pushed.end(), {o.buffer, tiles});
+  }
+  const uint32_t out = program.add_circular_buffer(
+      {.id = kOut, .pages = result.tiles(), .page_bytes = kernels::tile_bytes(result.format)});
+
+  const auto feed = program.add_kernel(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_compute_feed), {&kCore, 1});
+  program.set_args(feed, kCore, pushed);
+  auto images = image::read_compute(kernel);
+  for (size_t i = 0; i < 3; ++i) {
+    const auto hart = static_cast<arch::Hart>(static_cast<size_t>(arch::Hart::Trisc0) + i);
+    program.set_args(program.add_kernel(hart, std::move(images[i]), {&kCore, 1}), kCore, arguments);
+  }
+  chip_.run(program);
+  std::vector<std::byte> bytes(size_t{result.tiles()} * kernels::tile_bytes(result.format));
+  chip_.io().read(kCore, out, bytes);
+  graph::from_tiles(bytes, result.tile_columns(), result);
+  return result;
+}
+
+Tensor OnCore::generated(const std::string& expression, const graph::Inputs& inputs,
+                         const graph::RunOptions& options) {
+  const auto matrix_of = [&](std::string_view name) {
+    const Tensor& t = inputs.find(name)->second;
+    return graph::Matrix{{t.rows, t.columns}, t.format};
+  };
+  return graph::run(graph::parse(expression, matrix_of), inputs, chip_, options);
+}
+
+}  // namespace kerr::device_tests

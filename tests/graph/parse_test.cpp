@@ -66,7 +66,7 @@ TEST(Parse, BitsBindLooserThanSumsAndTighterThanComparisons) {
     const Graph graph = parse(source, [](std::string_view) { return Matrix{{4, 4}, Format::Int32}; });
     return text(graph, graph.result());
   };
-  EXPECT_EQ(parsed_integers("a & b << 1 + 2 | c ^ ~d % 3"), "or(and(a, shl(b, add(1, 2))), xor(c, mod(not(d), 3)))");
+  EXPECT_EQ(parsed_integers("a & b << 1 + 2 | c ^ ~d % 3"), "or(and(a, shl(b, add(1, 2))), xor(c, fmod(bitwise_not(d), 3)))");
   EXPECT_EQ(parsed_integers("a >> 3 < b & 0xff"), "lt(shr(a, 3), and(b, 255))");
   EXPECT_EQ(parsed_integers("max(a) + max(a, b)"), "add(colmax(rowmax(a)), max(a, b))");
 }

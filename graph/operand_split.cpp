@@ -24,7 +24,7 @@ class Split {
   void run() {
     for (Node node = 0; node < graph_.size(); ++node) {
       if (graph_.item(node).kind != Item::Kind::Apply) continue;
-      while (!fits(node)) cut(node);
+      while (!fits(operands(node), node)) cut(node);
     }
     visits_ = 0;
     while (improve()) {
@@ -60,10 +60,10 @@ class Split {
     return found;
   }
 
-  bool fits(Node result) const {
-    const Nodes all = operands(result);
-    const std::vector<Node> list(all.begin(), all.end());
-    return list.size() <= room_for_operands(list, nodes_.formats, nodes_.formats[result]);
+  bool fits(const Nodes& operands, Node result) const {
+    std::vector<Format> formats;
+    for (const Node operand : operands) formats.push_back(nodes_.formats[operand]);
+    return operands.size() <= room_for_operands(formats, nodes_.formats[result]);
   }
 
   // The source that leaves fewest operands, the larger one if two leave as many.
@@ -98,10 +98,9 @@ class Split {
         continue;
       }
       const Nodes all = operands(node);
-      const std::vector<Node> list(all.begin(), all.end());
-      if (list.size() > room_for_operands(list, nodes_.formats, nodes_.formats[node])) return std::nullopt;
-      tiles += uint64_t{grid(item.shape).tiles()} * (list.size() + 1);
-      left.insert(left.end(), list.begin(), list.end());
+      if (!fits(all, node)) return std::nullopt;
+      tiles += uint64_t{grid(item.shape).tiles()} * (all.size() + 1);
+      left.insert(left.end(), all.begin(), all.end());
     }
     return tiles;
   }
@@ -164,11 +163,13 @@ class Split {
 
 }  // namespace
 
-// All of one narrow format, or brought to 32 bits.
-size_t room_for_operands(std::span<const Node> operands, const std::vector<Format>& formats, Format out) {
-  const bool mixed = std::ranges::any_of(operands, [&](Node node) { return formats[node] != formats[operands[0]]; });
-  const bool wide = operands.empty() || mixed;
-  return kernels::most_operands({wide ? Format::Fp32 : formats[operands[0]], out});
+bool are_mixed(std::span<const Format> operands) {
+  return std::ranges::any_of(operands, [&](Format format) { return format != operands[0]; });
+}
+
+size_t room_for_operands(std::span<const Format> operands, Format out) {
+  const bool wide = operands.empty() || are_mixed(operands);
+  return kernels::most_operands({wide ? Format::Fp32 : operands[0], out});
 }
 
 void fit_operands(const Graph& graph, NodesInMemory& nodes) { Split(graph, nodes).run(); }

@@ -15,8 +15,10 @@ struct NodesInMemory {
   std::vector<bool> constant, needed;
 };
 
-/// How many of such operands a program that makes `out` takes. Of different formats they are all brought to 32 bits.
-size_t room_for_operands(std::span<const Graph::Node> operands, const std::vector<Format>& formats, Format out);
+/// Whether operands have different formats: then a program takes all of them in 32 bits.
+bool are_mixed(std::span<const Format> operands);
+/// How many operands, of which these are the formats, a program that makes `out` takes.
+size_t room_for_operands(std::span<const Format> operands, Format out);
 
 /// Sets `needed` of parts until no program has too many operands. Of the ways to do so it looks for one with little traffic:
 /// operands read and results written.

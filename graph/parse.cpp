@@ -173,7 +173,7 @@ class Parser {
     const size_t at = scanner_.place();
     if (!scanner_.take_word("not")) return sign();
     const Depth depth(*this);
-    const Node inside = binary(kComparison);
+    const Node inside = binary(kNot);
     return made(at, [&] { return negated(graph_, inside); });
   }
 

@@ -68,9 +68,18 @@ class Stages {
   }
   static Format transposable(Format format) { return kernels::shares_exponents(format) ? Format::Bf16 : format; }
 
-  // All of one narrow format, or brought to 32 bits.
-  bool mixed(std::span<const Node> nodes) const {
-    return std::ranges::any_of(nodes, [&](Node node) { return nodes_.formats[node] != nodes_.formats[nodes[0]]; });
+  // An operand of a stage, in its memory format; what can be of either type may be wanted as integers.
+  struct Source {
+    Node node;
+    bool as_integer;
+  };
+  Format format_of(const Source& source) const {
+    return source.as_integer && graph_.item(source.node).type == NodeType::Either ? Format::Int32 : nodes_.formats[source.node];
+  }
+  std::vector<Format> formats_of(const std::vector<Source>& sources) const {
+    std::vector<Format> all;
+    for (const Source& source : sources) all.push_back(format_of(source));
+    return all;
   }
 
   // ---- stages
@@ -87,6 +96,8 @@ class Stages {
     const Place place{node, format};
     if (item.kind == Item::Kind::Input && format == nodes_.formats[node]) return;
     if (!in_memory_.insert(place).second) return;
+    // What can be of either type is made anew as integers, which floats of the format need not hold.
+    if (item.type == NodeType::Either && kernels::is_integer(format)) return compute(node, format);
     if (format != nodes_.formats[node]) return convert(node, format);
     switch (item.kind) {
       case Item::Kind::Matmul: stages_.push_back(product_stage(node)); return;
@@ -98,7 +109,7 @@ class Stages {
       }
       case Item::Kind::Transpose: stages_.push_back(TransposeStage{place, operand(item.sources[0], format)}); return;
       case Item::Kind::Arrange: stages_.push_back(ArrangeStage{place, operand(item.sources[0], format), item.map}); return;
-      default: compute(node);
+      default: compute(node, format);
     }
   }
 
@@ -125,27 +136,28 @@ class Stages {
 
   // The stage that makes the node: all of it, or as much as the vector unit has room for; the largest part that is at
   // most half of what was too much becomes a stage of its own.
-  void compute(Node node) {
+  void compute(Node node, Format format) {
     while (true) {
-      ElementwiseStage stage{.result = {node, nodes_.formats[node]}, .expression = {}, .operands = {}, .formats = {}};
-      std::vector<Node> nodes;
+      ElementwiseStage stage{.result = {node, format}, .expression = {}, .operands = {}, .formats = {}};
+      std::vector<Source> sources;
       Done done;
-      stage.expression.set_result(translate(node, kernels::is_integer(nodes_.formats[node]), node, stage, nodes, done));
-      const bool wide = mixed(nodes) || (!nodes.empty() && kernels::is_wide(nodes_.formats[nodes[0]]));
-      if (nodes.size() > room_for_operands(nodes, nodes_.formats, nodes_.formats[node]) && split_operands(node, done))
-        continue;
+      stage.expression.set_result(translate(node, kernels::is_integer(format), node, stage, sources, done));
+      const std::vector<Format> formats = formats_of(sources);
+      const bool wide = are_mixed(formats) || (!formats.empty() && kernels::is_wide(formats[0]));
+      if (sources.size() > room_for_operands(formats, format) && split_operands(node, done)) continue;
       // Without operands there are none of 32 bits either, and all of Dst is left for values.
-      stage.formats = {nodes.empty() ? Format::Bf16 : wide ? Format::Fp32 : nodes_.formats[nodes[0]], nodes_.formats[node]};
+      stage.formats = {formats.empty() ? Format::Bf16 : wide ? Format::Fp32 : formats[0], format};
       try {
         kernels::vector_code(stage.expression, stage.formats, graph_.item(node).shape.columns);
       } catch (const std::length_error&) {
         if (split(node, done)) continue;
         throw;
       }
-      if (make_epilogue(stage, nodes)) return;
-      for (const Node source : nodes) {
-        const bool integer = is_integer(graph_.item(source).type);
-        stage.operands.push_back(operand(source, !wide ? nodes_.formats[source] : integer ? Format::Int32 : Format::Fp32));
+      if (make_epilogue(stage, sources)) return;
+      for (const Source& source : sources) {
+        const bool integer = kernels::is_integer(format_of(source));
+        stage.operands.push_back(
+            operand(source.node, !wide ? format_of(source) : integer ? Format::Int32 : Format::Fp32));
       }
       stages_.push_back(std::move(stage));
       return;
@@ -154,14 +166,14 @@ class Stages {
 
   // The stage as the epilogue of a product among its operands that nobody else wants: if it is of floats, Dst has room
   // for it, and holds its operands without rounding them.
-  bool make_epilogue(const ElementwiseStage& stage, const std::vector<Node>& nodes) {
+  bool make_epilogue(const ElementwiseStage& stage, const std::vector<Source>& sources) {
     const Shape shape = graph_.item(stage.result.node).shape;
-    const auto found = std::ranges::find_if(nodes, [&](Node node) {
-      const Item& item = graph_.item(node);
-      return item.kind == Item::Kind::Matmul && item.shape == shape && uses_[node] == 1;
+    const auto found = std::ranges::find_if(sources, [&](const Source& source) {
+      const Item& item = graph_.item(source.node);
+      return item.kind == Item::Kind::Matmul && item.shape == shape && uses_[source.node] == 1;
     });
-    if (found == nodes.end() || stage.expression.needs_index()) return false;
-    const Node product = *found;
+    if (found == sources.end() || stage.expression.needs_index()) return false;
+    const Node product = found->node;
     kernels::MatmulOptions options = matmul_;
     options.in = product_format(graph_.item(product));
     options.out = stage.result.format;
@@ -169,15 +181,15 @@ class Stages {
     if (!in_dst || options.out != nodes_.formats[product] || kernels::shares_exponents(options.out)) return false;
 
     kernels::MatmulEpilogue epilogue;
-    std::vector<kernels::Expression::Node> inputs(nodes.size());
+    std::vector<kernels::Expression::Node> inputs(sources.size());
     std::vector<Node> others;
-    for (size_t i = 0; i < nodes.size(); ++i) {
-      const Node node = nodes[i];
+    for (size_t i = 0; i < sources.size(); ++i) {
+      const Node node = sources[i].node;
       if (node == product) {
         inputs[i] = epilogue.expression.input(0);
         continue;
       }
-      if (is_integer(graph_.item(node).type) || (nodes_.formats[node] != *in_dst && *in_dst != Format::Fp32)) return false;
+      if (kernels::is_integer(format_of(sources[i])) || (nodes_.formats[node] != *in_dst && *in_dst != Format::Fp32)) return false;
       others.push_back(node);
       epilogue.operands_have_rows.push_back(graph_.item(node).shape.rows != 1);
       inputs[i] = epilogue.expression.input(static_cast<uint32_t>(others.size()));
@@ -248,7 +260,7 @@ class Stages {
   // Constants and what is computed element by element at the stage's shape are part of it; all else is an operand, as
   // is what lies in memory for other stages anyway. `as_integer`: of a node that can be either.
   kernels::Expression::Node translate(Node node, bool as_integer, Node result, ElementwiseStage& stage,
-                                      std::vector<Node>& nodes, Done& done) {
+                                      std::vector<Source>& operands, Done& done) {
     const Item& item = graph_.item(node);
     if (item.type != NodeType::Either) as_integer = is_integer(item.type);
     const auto key = std::pair(node, as_integer);
@@ -259,9 +271,9 @@ class Stages {
                          (node == result || !nodes_.needed[node]));
     kernels::Expression::Node made = 0;
     if (!inside) {
-      const auto number = static_cast<uint32_t>(nodes.size());
+      const auto number = static_cast<uint32_t>(operands.size());
       made = expression.input(number, as_integer ? kernels::Type::Integer : kernels::Type::Float);
-      nodes.push_back(node);
+      operands.push_back({node, as_integer});
     } else if (item.folded) {
       made = as_integer ? expression.integer(item.folded->as_integer) : expression.constant(item.folded->as_float);
     } else if (item.kind == Item::Kind::Constant) {
@@ -275,7 +287,7 @@ class Stages {
       std::vector<kernels::Expression::Node> sources;
       const bool want = sources_as_integers(kernels::info(item.operation), as_integer);
       for (size_t i = 0; i < item.source_count(); ++i)
-        sources.push_back(translate(item.sources[i], want, result, stage, nodes, done));
+        sources.push_back(translate(item.sources[i], want, result, stage, operands, done));
       made = expression.apply(item.operation, sources);
     }
     return done[key] = made;

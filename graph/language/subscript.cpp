@@ -23,7 +23,7 @@ Range range_of(const Subscript& s, uint32_t all, const char* what) {
   const auto from_end = [&](int64_t i) { return i < 0 ? i + all : i; };
   if (!s.is_range) {
     const int64_t i = from_end(*s.first);
-    if (i < 0 || i >= all) throw Mistake(s.at, fmt::format("{} {} of {}: they are counted from 0", what, *s.first, all));
+    if (i < 0 || i >= all) throw Mistake(s.at, fmt::format("{} {} of {}: they are counted from 0, or from -1 at the end", what, *s.first, all));
     return {static_cast<uint32_t>(i), 1};
   }
   const int64_t first = std::clamp<int64_t>(from_end(s.first.value_or(0)), 0, all);

@@ -19,6 +19,7 @@ constexpr cli::CommandEntry kCommands[] = {
     {"kerr", "Kerr: a Tenstorrent Blackhole that you can see inside."},
     {"kerr matmul", "multiply two random matrices on the device and verify the product", cli::make_matmul},
     {"kerr eval", "compute an expression over random matrices on the device and verify the result", cli::make_eval},
+    {"kerr run", "run code of your own: ELF files, assembler text, raw bytes, or a program file", cli::make_run},
     {"kerr kernel", "the instruction streams that programs are made of"},
     {"kerr kernel show", "print them as assembly with remarks; nothing is run", cli::make_kernel_show},
     {"kerr replay", "run a recorded device again, bit for bit and without the host", cli::make_replay},

@@ -1,12 +1,15 @@
 #include "jobs/run/elements.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <type_traits>
+#include <stdexcept>
 
 #include "graph/encode.hpp"
+#include "isa/text/cursor.hpp"
 
 namespace kerr::jobs {
 
@@ -41,6 +44,15 @@ std::optional<Element> element_named(std::string_view name) {
   for (const ElementInfo& each : kElements)
     if (each.name == name) return each.element;
   return std::nullopt;
+}
+
+Element parse_element(std::string_view name) {
+  if (const auto found = element_named(name)) return *found;
+  isa::text::Suggestion near{std::string(name)};
+  for (const ElementInfo& each : kElements) near.consider(each.name);
+  const std::string suggestion = near.text();
+  throw std::invalid_argument(
+      fmt::format("there is no format '{}'{}", name, suggestion.empty() ? "; there are " + element_names() : suggestion));
 }
 
 std::string element_names() {

@@ -27,6 +27,8 @@ inline constexpr ElementInfo kElements[] = {
 };
 constexpr const ElementInfo& info(Element element) { return kElements[static_cast<size_t>(element)]; }
 std::optional<Element> element_named(std::string_view name);
+/// Throws std::invalid_argument with what there is.
+Element parse_element(std::string_view name);
 /// "u32, i32, ..."
 std::string element_names();
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "arch/memory_map.hpp"
-#include "isa/text/cursor.hpp"
 #include "isa/text/whole_number.hpp"
 #include "jobs/run/cores.hpp"
 #include "jobs/run/words.hpp"
@@ -94,15 +93,6 @@ void set_head(std::string_view text, std::string_view head, Place& place) {
   place.bank = static_cast<uint32_t>(bank);
 }
 
-Element element(std::string_view text, std::string_view name) {
-  if (const auto found = element_named(name)) return *found;
-  isa::text::Suggestion near{std::string(name)};
-  for (const ElementInfo& each : kElements) near.consider(each.name);
-  const std::string suggestion = near.text();
-  refuse(text, fmt::format("there is no format '{}'{}", name,
-                           suggestion.empty() ? "; there are " + element_names() : suggestion));
-}
-
 }  // namespace
 
 PlacedData parse_placed_data(std::string_view text) {
@@ -118,7 +108,7 @@ PlacedData parse_placed_data(std::string_view text) {
   if (has_address) set_range(text, parts[1], out.place);
   const bool has_elements = has_address || out.place.area == Place::Area::Buffer;
   if (parts.size() > needed && !has_elements) refuse(text, "its words have no other format");
-  if (parts.size() > needed) out.element = element(text, parts[needed]);
+  if (parts.size() > needed) out.element = parse_element(parts[needed]);
   return out;
 }
 

@@ -30,12 +30,12 @@ void ExecutionLog::follow(emu::Tile& tile, HartCode code) {
   index_[place_of(tile.id().node, code.hart)] = static_cast<uint16_t>(followed_.size());
   const std::string core = fmt::format("core {},{} ", code.core.x, code.core.y);
   const int thread = emu::thread_of(code.hart);
-  Followed& followed = followed_.emplace_back(Followed{
-      .state = tile.hart(code.hart).state(),
-      .code = std::move(code),
-      .hart_prefix = {},
-      .thread_prefix = thread < 0 ? "" : core + lower_case(emu::name(emu::agent_of_thread(thread))),
-      .run = {}});
+  Followed& followed = followed_.emplace_back(
+      Followed{.state = tile.hart(code.hart).state(),
+               .code = std::move(code),
+               .hart_prefix = {},
+               .thread_prefix = thread < 0 ? "" : core + lower_case(emu::name(emu::agent_of_thread(thread))),
+               .run = {}});
   followed.hart_prefix = core + lower_case(emu::name(emu::agent_of(followed.code.hart)));
 }
 

@@ -18,7 +18,7 @@ namespace kerr::report {
 
 /// The code of one hart, at [begin, end) of what it sees.
 struct HartCode {
-  arch::NocCoord core;                            // translated, for the lines
+  arch::NocCoord core;  // translated, for the lines
   arch::Hart hart = arch::Hart::Brisc;
   uint32_t begin = 0, end = 0;
   std::map<uint32_t, std::string> labels{};  // a line of its own where one is reached
@@ -27,8 +27,8 @@ struct HartCode {
 /// How far a hart has come in its code.
 struct HartRun {
   uint64_t instructions = 0;
-  emu::Cycle first = 0, last = 0;   // when it executed the first and the last of them
-  uint32_t pc = 0;                  // of the last one
+  emu::Cycle first = 0, last = 0;     // when it executed the first and the last of them
+  uint32_t pc = 0;                    // of the last one
   std::array<uint32_t, 32> x{}, f{};  // what they held behind it
 };
 
@@ -73,7 +73,9 @@ class ExecutionLog final : public emu::Observer {
     int8_t integer = -1, floating = -1;  // the register that it writes
   };
 
-  static size_t place_of(uint8_t node, arch::Hart hart) { return size_t{node} * arch::kHarts + static_cast<size_t>(hart); }
+  static size_t place_of(uint8_t node, arch::Hart hart) {
+    return size_t{node} * arch::kHarts + static_cast<size_t>(hart);
+  }
   Followed* find(emu::TileId tile, arch::Hart hart);
   const Text& text_of(uint32_t pc, uint32_t word);
   void add_line(const Followed& hart, emu::Cycle cycle, uint32_t pc, uint32_t word);

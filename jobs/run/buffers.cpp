@@ -20,7 +20,8 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 35;  // of a buffer: all DRAM the
 
 // A number from `least` to `most`.
 uint64_t number(std::string_view text, std::string_view digits, const char* what, uint64_t least, uint64_t most) {
-  if (const auto problem = isa::text::problem_with_number(digits, least, most)) refuse(text, std::string(what) + *problem);
+  if (const auto problem = isa::text::problem_with_number(digits, least, most))
+    refuse(text, std::string(what) + *problem);
   return *isa::text::whole_number(digits);
 }
 
@@ -55,7 +56,8 @@ BufferText parse_buffer(std::string_view text, host::Memory memory) {
   std::string_view rest = text.substr(0, equals);
   const size_t colon = rest.find(':');
   if (colon == std::string_view::npos)
-    refuse(text, memory == host::Memory::L1 ? "write NAME:BYTES, as numbers:4096" : "write NAME:PAGESxBYTES, as numbers:4x2048");
+    refuse(text, memory == host::Memory::L1 ? "write NAME:BYTES, as numbers:4096"
+                                            : "write NAME:PAGESxBYTES, as numbers:4x2048");
   out.buffer.name = rest.substr(0, colon);
   check_name(out.buffer.name);
   rest = rest.substr(colon + 1);

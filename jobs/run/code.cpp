@@ -18,7 +18,9 @@ namespace {
 
 // Code always has bytes that no text has: the upper half of small immediates is zero.
 bool is_text(std::string_view content) {
-  return std::ranges::all_of(content, [](unsigned char c) { return c >= 0x20 ? c != 0x7F : c == '\n' || c == '\t' || c == '\r' || c == '\f'; });
+  return std::ranges::all_of(content, [](unsigned char c) {
+    return c >= 0x20 ? c != 0x7F : c == '\n' || c == '\t' || c == '\r' || c == '\f';
+  });
 }
 
 bool is_compilers(const std::string& name) {
@@ -43,7 +45,8 @@ image::Image read_code(std::string_view content, const std::string& name, uint32
     return image;
   }
   if (content.size() > arch::kL1Bytes)
-    throw std::invalid_argument(fmt::format("'{}' has {} bytes, and L1 holds {}", name, content.size(), arch::kL1Bytes));
+    throw std::invalid_argument(
+        fmt::format("'{}' has {} bytes, and L1 holds {}", name, content.size(), arch::kL1Bytes));
   image::Image image{.name = name, .entry = base};
   image.segments.push_back({.address = base,
                             .load_address = base,
@@ -58,12 +61,14 @@ arch::Hart parse_hart(std::string_view text) {
   for (int i = 0; i < arch::kHarts; ++i) {
     const auto hart = static_cast<arch::Hart>(i);
     const std::string name = hart_name(hart);
-    if (std::ranges::equal(text, name, {}, [](unsigned char c) { return static_cast<char>(std::tolower(c)); })) return hart;
+    if (std::ranges::equal(text, name, {}, [](unsigned char c) { return static_cast<char>(std::tolower(c)); }))
+      return hart;
     near.consider(name);
   }
   const std::string suggestion = near.text();
-  throw std::invalid_argument(fmt::format("there is no hart '{}'{}", text,
-                                          suggestion.empty() ? "; there are brisc, ncrisc, trisc0, trisc1, trisc2" : suggestion));
+  throw std::invalid_argument(
+      fmt::format("there is no hart '{}'{}", text,
+                  suggestion.empty() ? "; there are brisc, ncrisc, trisc0, trisc1, trisc2" : suggestion));
 }
 
 std::string hart_name(arch::Hart hart) {

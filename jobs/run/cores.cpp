@@ -36,9 +36,9 @@ void Cores::add(std::string_view text) {
   const auto columns = interval(text.substr(0, comma), arch::kGridColumns);
   const auto rows = interval(comma == std::string_view::npos ? "" : text.substr(comma + 1), arch::kGridRows);
   if (!columns || !rows) {
-    throw std::invalid_argument(
-        fmt::format("'{}' is no core: write COLUMN,ROW as 1,2, a rectangle as 1-4,2-3, or all; columns are 0 to {}, rows 0 to {}",
-                    text, arch::kGridColumns - 1, arch::kGridRows - 1));
+    throw std::invalid_argument(fmt::format(
+        "'{}' is no core: write COLUMN,ROW as 1,2, a rectangle as 1-4,2-3, or all; columns are 0 to {}, rows 0 to {}",
+        text, arch::kGridColumns - 1, arch::kGridRows - 1));
   }
   const bool rectangle = columns->first != columns->last || rows->first != rows->last;
   for (uint32_t y = rows->first; y <= rows->last; ++y) {
@@ -47,7 +47,8 @@ void Cores::add(std::string_view text) {
       tiles_.push_back({static_cast<uint8_t>(x), static_cast<uint8_t>(y)});
     }
   }
-  if (tiles_.empty()) throw std::invalid_argument(fmt::format("'{}' holds no core: columns 8 and 9 have no Tensix tiles", text));
+  if (tiles_.empty())
+    throw std::invalid_argument(fmt::format("'{}' holds no core: columns 8 and 9 have no Tensix tiles", text));
 }
 
 std::vector<arch::NocCoord> Cores::among(std::span<const arch::NocCoord> workers) const {
@@ -63,8 +64,9 @@ arch::NocCoord parse_core(std::string_view text) {
   const auto x = comma == std::string_view::npos ? std::nullopt : isa::text::whole_number(text.substr(0, comma));
   const auto y = comma == std::string_view::npos ? std::nullopt : isa::text::whole_number(text.substr(comma + 1));
   if (!x || !y || *x >= arch::kGridColumns || *y >= arch::kGridRows) {
-    throw std::invalid_argument(fmt::format("'{}' is no core: write COLUMN,ROW as 1,2; columns are 0 to {}, rows 0 to {}", text,
-                                            arch::kGridColumns - 1, arch::kGridRows - 1));
+    throw std::invalid_argument(
+        fmt::format("'{}' is no core: write COLUMN,ROW as 1,2; columns are 0 to {}, rows 0 to {}", text,
+                    arch::kGridColumns - 1, arch::kGridRows - 1));
   }
   return {static_cast<uint8_t>(*x), static_cast<uint8_t>(*y)};
 }

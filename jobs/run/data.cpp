@@ -47,14 +47,16 @@ std::vector<std::byte> data_of(std::string_view content, const std::string& name
   const auto bytes = std::as_bytes(std::span(content));
   if (!content.starts_with(kNpyBegin)) {
     if (element && bytes.size() % info(*element).bytes != 0)
-      throw std::invalid_argument(fmt::format("'{}' has {} bytes, which are no whole numbers of {}", name, bytes.size(), info(*element).name));
+      throw std::invalid_argument(
+          fmt::format("'{}' has {} bytes, which are no whole numbers of {}", name, bytes.size(), info(*element).name));
     return {bytes.begin(), bytes.end()};
   }
   const graph::npy::Array array = graph::npy::read(bytes, fmt::format("'{}'", name));
   if (!element) element = natural_element(array.header().type);
   if (!element)
-    throw std::invalid_argument(fmt::format("'{}' holds {}, which the device has not: say what they become, as in ':fp32=...' (there are {})",
-                                            name, array.header().type.name(), element_names()));
+    throw std::invalid_argument(
+        fmt::format("'{}' holds {}, which the device has not: say what they become, as in ':fp32=...' (there are {})",
+                    name, array.header().type.name(), element_names()));
   std::vector<std::byte> out;
   out.reserve(array.elements() * info(*element).bytes);
   for (uint64_t i = 0; i < array.elements(); ++i) {

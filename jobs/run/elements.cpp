@@ -51,8 +51,8 @@ Element parse_element(std::string_view name) {
   isa::text::Suggestion near{std::string(name)};
   for (const ElementInfo& each : kElements) near.consider(each.name);
   const std::string suggestion = near.text();
-  throw std::invalid_argument(
-      fmt::format("there is no format '{}'{}", name, suggestion.empty() ? "; there are " + element_names() : suggestion));
+  throw std::invalid_argument(fmt::format("there is no format '{}'{}", name,
+                                          suggestion.empty() ? "; there are " + element_names() : suggestion));
 }
 
 std::string element_names() {

@@ -21,9 +21,11 @@ struct ElementInfo {
 };
 
 inline constexpr ElementInfo kElements[] = {
-    {Element::U32, "u32", 4, false, false}, {Element::I32, "i32", 4, false, true},  {Element::U16, "u16", 2, false, false},
-    {Element::I16, "i16", 2, false, true},  {Element::U8, "u8", 1, false, false},   {Element::I8, "i8", 1, false, true},
-    {Element::Fp32, "fp32", 4, true, true}, {Element::Fp16, "fp16", 2, true, true}, {Element::Bf16, "bf16", 2, true, true},
+    {Element::U32, "u32", 4, false, false}, {Element::I32, "i32", 4, false, true},
+    {Element::U16, "u16", 2, false, false}, {Element::I16, "i16", 2, false, true},
+    {Element::U8, "u8", 1, false, false},   {Element::I8, "i8", 1, false, true},
+    {Element::Fp32, "fp32", 4, true, true}, {Element::Fp16, "fp16", 2, true, true},
+    {Element::Bf16, "bf16", 2, true, true},
 };
 constexpr const ElementInfo& info(Element element) { return kElements[static_cast<size_t>(element)]; }
 std::optional<Element> element_named(std::string_view name);

@@ -91,9 +91,12 @@ arch::NocCoord RunMemory::bank(const PlacedData& at) const {
 void RunMemory::check(const PlacedData& at, std::optional<uint64_t> bytes_to_write) const {
   const Place& place = at.place;
   const Region where = region(at);
-  if (place.area == Place::Area::Dram) (void)bank(at);
-  else if (where.buffer && place.core) refuse(at, "a buffer of DRAM is in no core");
-  else (void)cores_of(at);
+  if (place.area == Place::Area::Dram)
+    (void)bank(at);
+  else if (where.buffer && place.core)
+    refuse(at, "a buffer of DRAM is in no core");
+  else
+    (void)cores_of(at);
   if (bytes_to_write) {
     if (place.area == Place::Area::Registers || place.area == Place::Area::Semaphores)
       refuse(at, "only memory is loaded: a buffer, l1 or dram");
@@ -147,7 +150,8 @@ std::vector<RunDump> RunMemory::read(const PlacedData& from, size_t index) {
     if (from.place.area != Place::Area::Semaphores) continue;
     std::vector<std::byte> words;  // without the gaps between them
     for (size_t at = 0; at < dump.bytes.size(); at += host::RunningProgram::kSemaphoreStride)
-      words.insert(words.end(), dump.bytes.begin() + static_cast<ptrdiff_t>(at), dump.bytes.begin() + static_cast<ptrdiff_t>(at + 4));
+      words.insert(words.end(), dump.bytes.begin() + static_cast<ptrdiff_t>(at),
+                   dump.bytes.begin() + static_cast<ptrdiff_t>(at + 4));
     dump.bytes = std::move(words);
   }
   return out;

@@ -22,7 +22,8 @@ namespace kerr::jobs {
 class RunMemory {
  public:
   /// `cores`: of the run, sorted. `writable_l1`: what lies below is the firmware's. Both must outlive it.
-  RunMemory(host::NocIo& io, const arch::Harvesting& harvesting, std::span<const arch::NocCoord> cores, uint32_t writable_l1)
+  RunMemory(host::NocIo& io, const arch::Harvesting& harvesting, std::span<const arch::NocCoord> cores,
+            uint32_t writable_l1)
       : io_(io), harvesting_(harvesting), cores_(cores), writable_l1_(writable_l1) {}
 
   void add_l1(const std::string& name, uint32_t address, uint64_t bytes);

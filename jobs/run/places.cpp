@@ -16,7 +16,8 @@ namespace kerr::jobs {
 namespace {
 
 constexpr const char* kForms =
-    "a place is NAME, l1:ADDRESS+BYTES, dram:ADDRESS+BYTES, reg or sem; @COLUMN,ROW behind the first word names a core, @BANK a bank";
+    "a place is NAME, l1:ADDRESS+BYTES, dram:ADDRESS+BYTES, reg or sem; @COLUMN,ROW behind the first word names a "
+    "core, @BANK a bank";
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
   throw std::invalid_argument(fmt::format("'{}': {}", text, why));

@@ -35,9 +35,11 @@ class Reader {
     if (const toml::node* node = all.get("name")) job_.name = text(*node, "name");
     if (const toml::node* node = all.get("bare")) job_.bare = truth(*node, "bare");
     if (const toml::node* node = all.get("cores")) job_.cores = cores(*node);
-    if (const toml::node* node = all.get("cycles")) job_.cycles = number(*node, "cycles", 1, std::numeric_limits<int64_t>::max());
+    if (const toml::node* node = all.get("cycles"))
+      job_.cycles = number(*node, "cycles", 1, std::numeric_limits<int64_t>::max());
     if (const toml::node* node = all.get("semaphores")) {
-      for (const toml::node& each : list(*node, "semaphores")) job_.semaphores.push_back(plain_word(each, "a semaphore"));
+      for (const toml::node& each : list(*node, "semaphores"))
+        job_.semaphores.push_back(plain_word(each, "a semaphore"));
     }
     each_table(all, "circular_buffer", [this](const toml::table& table) { read_circular_buffer(table); });
     each_table(all, "l1", [this](const toml::table& table) { read_buffer(table, host::Memory::L1); });
@@ -55,7 +57,8 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const toml::node& at, const std::string& what) const {
-    throw std::invalid_argument(fmt::format("'{}', line {}: {}", path_, std::max<uint32_t>(at.source().begin.line, 1), what));
+    throw std::invalid_argument(
+        fmt::format("'{}', line {}: {}", path_, std::max<uint32_t>(at.source().begin.line, 1), what));
   }
 
   /// Calls `read`, and lets what is wrong begin with the file and the line.
@@ -167,7 +170,8 @@ class Reader {
     uint32_t base = job_.bare ? arch::kDefaultResetPc[static_cast<size_t>(kernel.hart)] : 0;
     if (const toml::node* node = table.get("base")) {
       base = static_cast<uint32_t>(number(*node, "base", 0, arch::kL1Bytes - 4));
-      if (!job_.bare) fail(*node, "base is of runs without firmware ('bare = true'): kernels lie where the firmware finds room");
+      if (!job_.bare)
+        fail(*node, "base is of runs without firmware ('bare = true'): kernels lie where the firmware finds room");
     }
     const std::string path = in_folder(text(file, "file"));
     kernel.image = read_code(at_line(file, [&] { return read_file_(path); }), path, base);
@@ -192,7 +196,8 @@ class Reader {
     job_.circular_buffers.push_back(
         {.id = static_cast<uint8_t>(number(needed(table, kOf, "id"), "id", 0, 31)),
          .pages = static_cast<uint32_t>(number(needed(table, kOf, "pages"), "pages", 1, kMostPages)),
-         .page_bytes = static_cast<uint32_t>(number(needed(table, kOf, "page_bytes"), "page_bytes", 1, arch::kL1Bytes))});
+         .page_bytes =
+             static_cast<uint32_t>(number(needed(table, kOf, "page_bytes"), "page_bytes", 1, arch::kL1Bytes))});
   }
 
   void read_buffer(const toml::table& table, host::Memory memory) {
@@ -206,7 +211,8 @@ class Reader {
       buffer.bytes = number(needed(table, of, "bytes"), "bytes", 1, arch::kL1Bytes);
     } else {
       const uint64_t pages = number(needed(table, of, "pages"), "pages", 1, kMostPages);
-      buffer.page_bytes = static_cast<uint32_t>(number(needed(table, of, "page_bytes"), "page_bytes", 16, arch::kL1Bytes));
+      buffer.page_bytes =
+          static_cast<uint32_t>(number(needed(table, of, "page_bytes"), "page_bytes", 16, arch::kL1Bytes));
       buffer.bytes = pages * buffer.page_bytes;
     }
     std::optional<Element> element;
@@ -222,10 +228,12 @@ class Reader {
       });
     }
     if (values) {
-      for (const toml::node& each : list(*values, "values")) add_value(each, element.value_or(Element::U32), buffer.data);
+      for (const toml::node& each : list(*values, "values"))
+        add_value(each, element.value_or(Element::U32), buffer.data);
     }
     if (buffer.data.size() > buffer.bytes)
-      fail(table, fmt::format("buffer '{}' has {} bytes, and its data {}", buffer.name, buffer.bytes, buffer.data.size()));
+      fail(table,
+           fmt::format("buffer '{}' has {} bytes, and its data {}", buffer.name, buffer.bytes, buffer.data.size()));
     job_.buffers.push_back(std::move(buffer));
   }
 
@@ -239,7 +247,8 @@ class Reader {
 
   void read_load(const toml::node& node) {
     RunLoad load{.to = placed_data(node, "a load"), .data = {}};
-    if (load.to.file.empty()) fail(node, fmt::format("'{}': a load needs a file, as in l1:0x20000=x.npy", load.to.text));
+    if (load.to.file.empty())
+      fail(node, fmt::format("'{}': a load needs a file, as in l1:0x20000=x.npy", load.to.text));
     load.data = at_line(node, [&] {
       const std::string path = in_folder(load.to.file);
       return data_of(read_file_(path), path, load.to.element);
@@ -258,8 +267,7 @@ RunJob read_program_file(std::string_view content, const std::string& path, cons
   const toml::parse_result result = toml::parse(content, path);
   if (!result) {
     const toml::parse_error& error = result.error();
-    throw std::invalid_argument(
-        fmt::format("'{}', line {}: {}", path, error.source().begin.line, error.description()));
+    throw std::invalid_argument(fmt::format("'{}', line {}: {}", path, error.source().begin.line, error.description()));
   }
   return Reader(path, read_file).read(result.table());
 }

@@ -82,7 +82,8 @@ RunHart::End end_of(const emu::HartState& state, bool faulted) {
 }
 
 // `log` may be missing.
-RunHart hart_at_end(const RunCode& code, OpenDevice& device, Way& way, const report::ExecutionLog* log, const RunOutcome& out) {
+RunHart hart_at_end(const RunCode& code, OpenDevice& device, Way& way, const report::ExecutionLog* log,
+                    const RunOutcome& out) {
   RunHart hart{.core = code.core, .hart = code.hart};
   const bool finished = out.end == RunOutcome::End::Finished;
   const report::HartRun* const run = log ? log->run(code.core, code.hart) : nullptr;
@@ -115,7 +116,8 @@ RunHart hart_at_end(const RunCode& code, OpenDevice& device, Way& way, const rep
 }
 
 Executed operator-(const Executed& a, const Executed& b) {
-  return {a.hart_instructions - b.hart_instructions, a.tensix_instructions - b.tensix_instructions, a.mvmuls - b.mvmuls};
+  return {a.hart_instructions - b.hart_instructions, a.tensix_instructions - b.tensix_instructions,
+          a.mvmuls - b.mvmuls};
 }
 
 }  // namespace

@@ -29,10 +29,10 @@ namespace kerr::jobs {
 struct RunKernel {
   image::Image image;
   arch::Hart hart = arch::Hart::Brisc;
-  Cores cores{};                                          // none: those of the job
-  std::vector<Word> args{}, common_args{};                // of each core; of all (arch/kernel_abi.hpp)
+  Cores cores{};                                            // none: those of the job
+  std::vector<Word> args{}, common_args{};                  // of each core; of all (arch/kernel_abi.hpp)
   std::map<arch::NocCoord, std::vector<Word>> core_args{};  // of cores that have others
-  uint8_t noc = 0;                                        // host::KernelOptions
+  uint8_t noc = 0;                                          // host::KernelOptions
 };
 
 /// L1 at one address of every core of the run, or pages of DRAM round the banks.
@@ -40,7 +40,7 @@ struct RunBuffer {
   std::string name;
   host::Memory memory = host::Memory::L1;
   uint64_t bytes = 0;
-  uint32_t page_bytes = 0;         // of DRAM
+  uint32_t page_bytes = 0;        // of DRAM
   std::vector<std::byte> data{};  // from its begin on; behind it is what was there
 };
 
@@ -82,7 +82,7 @@ struct RunHart {
     Loops,     // a jump to itself, or another loop that nothing can end
     Waits,     // for something that does not come
     Runs,
-    Faulted,   // or stands still because another agent has
+    Faulted,  // or stands still because another agent has
   };
   arch::NocCoord core;
   arch::Hart hart = arch::Hart::Brisc;
@@ -91,7 +91,7 @@ struct RunHart {
   std::string where;                  // "main()+0x8  add.s:7", of pc; may be empty
   std::array<uint32_t, 32> x{}, f{};  // of f FP32 bits
   bool has_registers = false;         // they were asked for, and it has executed something
-  uint64_t instructions = 0;          // of its code, and the cycle of the first and the last; known if registers or a log are
+  uint64_t instructions = 0;  // of its code, and the cycle of the first and the last; known if registers or a log are
   uint64_t first_cycle = 0, last_cycle = 0;
 };
 
@@ -105,7 +105,7 @@ struct RunDump {
 
 struct RunOutcome {
   enum class End : uint8_t {
-    Finished,    // every kernel has returned; bare: every hart is paused or loops in place
+    Finished,  // every kernel has returned; bare: every hart is paused or loops in place
     Faulted,
     Deadlocked,  // nothing can happen any more
     OutOfCycles,

@@ -106,9 +106,8 @@ class WithFirmware final : public Way {
         for (const arch::NocCoord core : group.cores) code_.push_back({core, kernel.hart, image});
       }
     }
-    std::ranges::sort(code_, [](const RunCode& a, const RunCode& b) {
-      return a.core == b.core ? a.hart < b.hart : a.core < b.core;
-    });
+    std::ranges::sort(
+        code_, [](const RunCode& a, const RunCode& b) { return a.core == b.core ? a.hart < b.hart : a.core < b.core; });
     const host::RunningProgram running(program_, plan);
     memory_->set_semaphores(running.semaphore_address, running.semaphores);
   }

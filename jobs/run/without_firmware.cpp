@@ -56,9 +56,8 @@ class WithoutFirmware final : public Way {
         code_.push_back({core, kernel.hart, image});
       }
     }
-    std::ranges::sort(code_, [](const RunCode& a, const RunCode& b) {
-      return a.core == b.core ? a.hart < b.hart : a.core < b.core;
-    });
+    std::ranges::sort(
+        code_, [](const RunCode& a, const RunCode& b) { return a.core == b.core ? a.hart < b.hart : a.core < b.core; });
     io_.flush();
   }
 
@@ -76,9 +75,9 @@ class WithoutFirmware final : public Way {
     }
     for (const auto& [core, word] : held) io_.write32(core, arch::kSoftReset0, word);
     const uint64_t cycles = job_.cycles.value_or(kMostCycles);
-    const host::WaitResult result =
-        device_.device->wait([this] { return std::ranges::all_of(code_, [this](const RunCode& c) { return is_paused(c); }); },
-                             {cycles, std::chrono::milliseconds(0)});
+    const host::WaitResult result = device_.device->wait(
+        [this] { return std::ranges::all_of(code_, [this](const RunCode& c) { return is_paused(c); }); },
+        {cycles, std::chrono::milliseconds(0)});
     const host::DeviceStatus status = device_.device->status();
     out.report = status.report;
     switch (result) {
@@ -120,19 +119,22 @@ class WithoutFirmware final : public Way {
       entry_inside = entry_inside || s.contains(image.entry);
       const uint32_t at = s.load_address;
       if (local_window(kernel.hart, at, s.memory_bytes)) {
-        if (at % 4 != 0) refuse(image, fmt::format("the segment at {:#x} of local memory must begin at a multiple of 4", at));
+        if (at % 4 != 0)
+          refuse(image, fmt::format("the segment at {:#x} of local memory must begin at a multiple of 4", at));
         continue;
       }
       if (at >= arch::kL1Bytes || s.memory_bytes > arch::kL1Bytes - at)
-        refuse(image, fmt::format("its segment of {} bytes at {:#x} lies neither in L1 (0 to {:#x}) nor in the local memory of {} ({:#x} to {:#x})",
+        refuse(image, fmt::format("its segment of {} bytes at {:#x} lies neither in L1 (0 to {:#x}) nor in the local "
+                                  "memory of {} ({:#x} to {:#x})",
                                   s.memory_bytes, at, arch::kL1Bytes, hart_name(kernel.hart), arch::kLdmBase,
                                   arch::kLdmBase + arch::kLdmBytes[static_cast<size_t>(kernel.hart)]));
     }
     if (!entry_inside || image.entry >= arch::kL1Bytes || image.entry % 4 != 0)
       refuse(image, fmt::format("its entry {:#x} is no instruction of its segments in L1", image.entry));
     if (kernel.hart == arch::Hart::Brisc && image.entry >= kLargestJump)
-      refuse(image, fmt::format("its entry {:#x} is out of reach: BRISC starts at address 0, from where a jump reaches {:#x}", image.entry,
-                                kLargestJump - 2));
+      refuse(image,
+             fmt::format("its entry {:#x} is out of reach: BRISC starts at address 0, from where a jump reaches {:#x}",
+                         image.entry, kLargestJump - 2));
   }
 
   struct Taken {
@@ -144,14 +146,15 @@ class WithoutFirmware final : public Way {
   void take(arch::NocCoord core, const RunKernel& kernel) {
     for (const RunCode& code : code_) {
       if (code.core == core && code.hart == kernel.hart)
-        refuse(kernel.image, fmt::format("{} of core ({},{}) already runs '{}'", hart_name(kernel.hart), core.x, core.y, code.image->name));
+        refuse(kernel.image, fmt::format("{} of core ({},{}) already runs '{}'", hart_name(kernel.hart), core.x, core.y,
+                                         code.image->name));
     }
     std::vector<Taken>& taken = taken_[core];
     const auto add = [&](uint32_t begin, uint32_t bytes) {
       for (const Taken& other : taken) {
         if (begin < other.end && other.begin < begin + bytes && other.by != kernel.image.name)
-          refuse(kernel.image, fmt::format("its bytes at {:#x} to {:#x} overlap those of '{}' at {:#x} to {:#x}", begin, begin + bytes,
-                                           other.by, other.begin, other.end));
+          refuse(kernel.image, fmt::format("its bytes at {:#x} to {:#x} overlap those of '{}' at {:#x} to {:#x}", begin,
+                                           begin + bytes, other.by, other.begin, other.end));
       }
       taken.push_back({begin, begin + bytes, kernel.image.name});
     };
@@ -159,7 +162,8 @@ class WithoutFirmware final : public Way {
       const image::Segment& s = kernel.image.segments[i];
       for (size_t j = 0; j < i; ++j) {
         const image::Segment& t = kernel.image.segments[j];
-        if (s.load_address < uint64_t{t.load_address} + t.memory_bytes && t.load_address < uint64_t{s.load_address} + s.memory_bytes)
+        if (s.load_address < uint64_t{t.load_address} + t.memory_bytes &&
+            t.load_address < uint64_t{s.load_address} + s.memory_bytes)
           refuse(kernel.image, fmt::format("its segments at {:#x} and {:#x} overlap", t.load_address, s.load_address));
       }
       if (!local_window(kernel.hart, s.load_address, s.memory_bytes)) add(s.load_address, s.memory_bytes);
@@ -167,8 +171,10 @@ class WithoutFirmware final : public Way {
     if (kernel.hart == arch::Hart::Brisc && kernel.image.entry != 0) {
       for (const Taken& other : taken) {
         if (other.begin < 4)
-          refuse(kernel.image, fmt::format("BRISC starts at address 0, where a jump to its entry {:#x} must stand, and '{}' lies there",
-                                           kernel.image.entry, other.by));
+          refuse(
+              kernel.image,
+              fmt::format("BRISC starts at address 0, where a jump to its entry {:#x} must stand, and '{}' lies there",
+                          kernel.image.entry, other.by));
       }
       taken.push_back({0, 4, "the jump with which BRISC starts"});
     }
@@ -186,7 +192,8 @@ class WithoutFirmware final : public Way {
         continue;
       }
       // Leaving reset would clear local memory.
-      io_.write32(core, arch::kDisableReset, io_.read32(core, arch::kDisableReset) | 1u << arch::kDisableResetBit[hart]);
+      io_.write32(core, arch::kDisableReset,
+                  io_.read32(core, arch::kDisableReset) | 1u << arch::kDisableResetBit[hart]);
       for (uint32_t at = 0; at < bytes.size(); at += 4) {
         uint32_t word;
         std::memcpy(&word, bytes.data() + at, sizeof word);
@@ -198,7 +205,9 @@ class WithoutFirmware final : public Way {
 
   void set_entry(arch::NocCoord core, const RunKernel& kernel) {
     const uint32_t entry = kernel.image.entry;
-    const auto set_bits = [&](uint32_t address, uint32_t bits) { io_.write32(core, address, io_.read32(core, address) | bits); };
+    const auto set_bits = [&](uint32_t address, uint32_t bits) {
+      io_.write32(core, address, io_.read32(core, address) | bits);
+    };
     switch (kernel.hart) {
       case arch::Hart::Brisc:
         if (entry != 0) io_.write32(core, 0, arch::jal_word(entry));

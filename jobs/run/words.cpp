@@ -24,7 +24,8 @@ namespace {
 uint32_t number(std::string_view text, std::string_view whole) {
   const bool negative = text.starts_with('-');
   const auto magnitude = isa::text::whole_number(text.substr(negative));
-  if (!magnitude) refuse(whole, "is no word: write a number, the name of a buffer, or a name and a number as in 'buffer+64'");
+  if (!magnitude)
+    refuse(whole, "is no word: write a number, the name of a buffer, or a name and a number as in 'buffer+64'");
   constexpr uint64_t kMostNegative = uint64_t{1} << 31;
   if (*magnitude > (negative ? kMostNegative : std::numeric_limits<uint32_t>::max()))
     refuse(whole, "does not fit a word of 32 bits");

@@ -80,9 +80,6 @@ void print_text(const jobs::RunJob& job, const jobs::RunOutcome& o) {
   if (!job.bare) fmt::print("  boot          {:.0f} ms, {} device cycles\n", o.boot_s * 1e3, o.boot_cycles);
   fmt::print("  device        {} cycles = {:.1f} us at {} MHz{}\n", o.device_cycles, o.microseconds(o.device_cycles),
              o.clock_mhz, o.timing == "relaxed" ? " (relaxed timing: one cycle an instruction, not a time)" : "");
-  if (!o.timing.empty())
-    fmt::print("  executed      {} instructions of harts, {} of coprocessors, by all tiles and with the firmware\n",
-               o.executed.hart_instructions, o.executed.tensix_instructions);
   fmt::print("  host          {:.2f} s\n", o.run_s);
   if (o.state_hash != 0) fmt::print("  state hash    {:016x}\n", o.state_hash);
   if (o.observed)

@@ -18,6 +18,10 @@ bool RunCode::contains(uint32_t pc) const {
   return std::ranges::any_of(image->segments, [pc](const image::Segment& s) { return s.executable && s.contains(pc); });
 }
 
+bool loops_in_place(const emu::HartState& state) {
+  return state.parked() && (state.waits_for & ~emu::wait::kTime) == 0;
+}
+
 namespace {
 
 void refuse(const std::string& sentence) { throw std::invalid_argument(sentence); }
@@ -75,7 +79,7 @@ RunHart::End end_of(const emu::HartState& state, bool faulted) {
   switch (state.status) {
     case emu::HartStatus::Paused: return RunHart::End::Paused;
     case emu::HartStatus::Halted: return RunHart::End::Faulted;
-    case emu::HartStatus::Parked: return state.waits_for == 0 ? RunHart::End::Loops : RunHart::End::Waits;
+    case emu::HartStatus::Parked: return loops_in_place(state) ? RunHart::End::Loops : RunHart::End::Waits;
     case emu::HartStatus::Blocked: return RunHart::End::Waits;
     default: return faulted ? RunHart::End::Faulted : RunHart::End::Runs;
   }

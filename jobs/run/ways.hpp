@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "emu/machine/machine.hpp"
 #include "image/image.hpp"
 #include "jobs/device.hpp"
 #include "jobs/run/memory.hpp"
@@ -20,6 +21,9 @@ struct RunCode {
   std::shared_ptr<const image::Image> image;  // with the addresses at which it runs
   bool contains(uint32_t pc) const;
 };
+
+/// Whether nothing but a reset can end the hart's loop: it jumps to itself, or its turns read nothing that could change.
+bool loops_in_place(const emu::HartState& state);
 
 class Way {
  public:

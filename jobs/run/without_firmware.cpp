@@ -87,7 +87,7 @@ class WithoutFirmware final : public Way {
         out.summary = fmt::format("{}: {}", host::category_name(status.category), host::first_fault(status));
         break;
       case host::WaitResult::Quiescent:
-        if (std::ranges::all_of(code_, [this](const RunCode& c) { return is_paused(c) || loops_in_place(c); })) break;
+        if (std::ranges::all_of(code_, [this](const RunCode& c) { return is_paused(c) || loops_in_place(state_of(c)); })) break;
         out.end = RunOutcome::End::Deadlocked;
         out.summary = "Deadlock: harts wait for what does not come, and nothing can happen any more";
         break;
@@ -231,10 +231,6 @@ class WithoutFirmware final : public Way {
     return tile.hart(code.hart).state();
   }
   bool is_paused(const RunCode& code) const { return state_of(code).status == emu::HartStatus::Paused; }
-  bool loops_in_place(const RunCode& code) const {
-    const emu::HartState& state = state_of(code);
-    return state.parked() && state.waits_for == 0;
-  }
 
   const RunJob& job_;
   OpenDevice& device_;

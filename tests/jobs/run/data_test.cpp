@@ -27,7 +27,9 @@ TEST(RunElements, OfEveryKindComeBackAsTheyWentIn) {
       const bool fits = of.is_signed || value >= 0;
       EXPECT_EQ(append(of.element, value, bytes), fits) << of.name << value;
       ASSERT_EQ(bytes.size(), fits ? of.bytes : 0) << of.name;
-      if (fits) EXPECT_EQ(number_at(of.element, bytes.data()), value) << of.name;
+      if (fits) {
+        EXPECT_EQ(number_at(of.element, bytes.data()), value) << of.name;
+      }
     }
     std::vector<std::byte> bytes;
     EXPECT_EQ(append(of.element, 1.5, bytes), of.is_float) << of.name;

@@ -166,7 +166,9 @@ TEST(ProgramFile, RefusesWhatIsNoSuchThing) {
   for (const auto& [content, sentence] : wrong) {
     const std::string said = refused(content);
     EXPECT_NE(said.find(sentence), std::string::npos) << content << "\n  " << said;
-    if (said.find("x.bin:1:") == std::string::npos) EXPECT_TRUE(said.starts_with("'folder/run.toml', line ")) << said;
+    if (said.find("x.bin:1:") == std::string::npos) {
+      EXPECT_TRUE(said.starts_with("'folder/run.toml', line ")) << said;
+    }
   }
 }
 

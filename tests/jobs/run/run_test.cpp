@@ -43,6 +43,15 @@ uint32_t word(const RunDump& dump, size_t index = 0) {
   return value;
 }
 
+TEST(Run, IsAFewLinesOfCpp) {
+  jobs::RunJob job;
+  job.kernels.push_back({.image = jobs::read_code("li t0, 42\nret\n", "answer.s", 0)});
+  job.dumps.push_back(jobs::parse_placed_data("reg"));
+  jobs::Listener nobody;
+  const jobs::RunOutcome outcome = jobs::run(job, nobody);
+  EXPECT_EQ(outcome.harts.at(0).x[5], 42u) << "t0";
+}
+
 // Adds 1 to `count` words at `numbers`.
 constexpr const char* kAddOne = R"(
         lw   t0, 0(a0)
@@ -134,7 +143,9 @@ TEST(Run, ShowsMemoryAndRegistersAlsoBehindAFault) {
 }
 
 TEST(Run, SaysWhoWaitsInADeadlockAndWhoRunsWhenCyclesAreUsedUp) {
-  const RunOutcome waits = outcome(job({kernel("loop: lw t0, 0(a2)\nbeqz t0, loop\nret\n")}));
+  RunJob polls = job({kernel("loop: lw t0, 0(a2)\nbeqz t0, loop\nret\n")});
+  polls.semaphores = {0};
+  const RunOutcome waits = outcome(polls);
   EXPECT_EQ(waits.end, End::Deadlocked);
   EXPECT_NE(waits.report.find("brisc.s:"), std::string::npos) << waits.report;
   EXPECT_EQ(waits.harts[0].end, RunHart::End::Waits);

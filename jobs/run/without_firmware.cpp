@@ -87,7 +87,9 @@ class WithoutFirmware final : public Way {
         out.summary = fmt::format("{}: {}", host::category_name(status.category), host::first_fault(status));
         break;
       case host::WaitResult::Quiescent:
-        if (std::ranges::all_of(code_, [this](const RunCode& c) { return is_paused(c) || loops_in_place(state_of(c)); })) break;
+        if (std::ranges::all_of(code_,
+                                [this](const RunCode& c) { return is_paused(c) || loops_in_place(state_of(c)); }))
+          break;
         out.end = RunOutcome::End::Deadlocked;
         out.summary = "Deadlock: harts wait for what does not come, and nothing can happen any more";
         break;

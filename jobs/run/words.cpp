@@ -62,7 +62,9 @@ Word parse_word(std::string_view text) {
   const std::string_view first = text.substr(0, plus);
   if (looks_like_name(first)) {
     Word word{0, std::string(first)};
-    if (plus != std::string_view::npos) word.value = number(text.substr(plus + 1), text);
+    if (plus == std::string_view::npos) return word;
+    if (text.substr(plus + 1).starts_with('-')) refuse(text, "is no word: behind '+' stands a number without a sign");
+    word.value = number(text.substr(plus + 1), text);
     return word;
   }
   if (looks_like_fraction(text)) {

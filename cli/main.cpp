@@ -23,6 +23,7 @@ constexpr cli::CommandEntry kCommands[] = {
     {"kerr sweep matmul", "multiply matrices of many sizes", cli::make_sweep_matmul},
     {"kerr sweep eval", "compute an expression over matrices of many sizes", cli::make_sweep_eval},
     {"kerr compare", "two runs side by side: what differs in the job, in cycles, counts and utilisation", cli::make_compare},
+    {"kerr run", "run code of your own: ELF files, assembler text, raw bytes, or a program file", cli::make_run},
     {"kerr kernel", "the instruction streams that programs are made of"},
     {"kerr kernel show", "print them as assembly with remarks; nothing is run", cli::make_kernel_show},
     {"kerr replay", "run a recorded device again, bit for bit and without the host", cli::make_replay},

@@ -16,8 +16,6 @@ namespace kerr::cli {
 
 namespace {
 
-constexpr uint64_t kMostElements = uint64_t{1} << 28;  // of one matrix
-
 std::optional<uint32_t> whole(std::string_view text) {
   uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -73,8 +71,8 @@ jobs::Operand operand_of(std::string_view name, std::string_view text) {
     throw std::invalid_argument(fmt::format(
         "--{} {}: a shape is written ROWSxCOLUMNS, or COLUMNS for one row, and perhaps :FORMAT and :LOW..HIGH", name,
         text));
-  if (uint64_t{*rows} * *columns > kMostElements) {
-    throw std::invalid_argument(fmt::format("--{} {}: more than {} elements", name, text, kMostElements));
+  if (uint64_t{*rows} * *columns > graph::kMostElements) {
+    throw std::invalid_argument(fmt::format("--{} {}: more than {} elements", name, text, graph::kMostElements));
   }
   operand.matrix.shape = {*rows, *columns};
   return operand;

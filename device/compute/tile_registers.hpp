@@ -28,5 +28,14 @@ ALWI void release_dst() {
   tile_regs_commit();
   tile_regs_release();
 }
+// There is one mode: halves.
+template <class DstMode>
+ALWI void acquire_dst(DstMode) {
+  acquire_dst();
+}
+template <class DstMode>
+ALWI void release_dst(DstMode) {
+  release_dst();
+}
 
 }  // namespace ckernel

@@ -7,7 +7,7 @@ namespace ckernel {
 
 /// Start-up and init in one.
 template <EltwiseBinaryType operation, BroadcastType broadcast>
-ALWI void init_bcast(uint32_t in0, uint32_t in1, uint32_t out) {
+ALWI void init_bcast(uint32_t in0, uint32_t in1, uint32_t out = 16) {
   kerr::device::start_up(in0, in1, out);
   kerr::device::init_elements<operation, broadcast>(in0, false);
 }

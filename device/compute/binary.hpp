@@ -14,8 +14,8 @@ FORCE_INLINE constexpr uint32_t element_word(EltwiseBinaryType operation, Broadc
 }
 
 /// Faces of SrcA with those of SrcB, of which one row, column or datum may stand for all.
-FORCE_INLINE void configure_operand_faces(BroadcastType broadcast) {
-  const uint32_t a = unpack_word(kToSrcA, 1), b = unpack_word(kToSrcB, 1);
+FORCE_INLINE void configure_operand_faces(BroadcastType broadcast, uint32_t a = unpack_word(kToSrcA, 1)) {
+  const uint32_t b = unpack_word(kToSrcB, 1);
   LoopMop mop{.outer = 2, .inner = 2};
   switch (broadcast) {
     case BroadcastType::NONE: mop.loop(a, b); break;

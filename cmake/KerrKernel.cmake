@@ -34,6 +34,9 @@ function(kerr_kernel_elf name elf hart noc local_base local_room)
   list(GET hart_names ${hart} hart_name)
   set(flags ${KERR_KERNEL_FLAGS} -ffile-prefix-map=${include}/= -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=
       -isystem ${include} -isystem ${include}/kerr/device/vendor -isystem ${include}/kerr/device/std -DKERR_HART=${hart} -DNOC_INDEX=${noc} ${ARG_FLAGS})
+  if(hart LESS 2)  # tt-metal's kernels of data movement include nothing
+    list(APPEND flags -include kerr/device/dataflow.hpp)
+  endif()
   set(objects)
   foreach(source ${ARG_SOURCES})
     get_filename_component(stem ${source} NAME_WE)

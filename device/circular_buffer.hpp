@@ -49,9 +49,11 @@ FORCE_INLINE void cb_pop_front(int32_t id, int32_t pages) {
 FORCE_INLINE uint32_t get_write_ptr(uint32_t id) { return get_local_cb_interface(id).fifo_wr_ptr; }
 FORCE_INLINE uint32_t get_read_ptr(uint32_t id) { return get_local_cb_interface(id).fifo_rd_ptr; }
 
-/// Bytes of a tile of the buffer: those of its format where FORMATS of kerr_add_kernel says it, otherwise of its page.
-FORCE_INLINE int32_t get_tile_size(int32_t id) {
+/// Bytes of a tile of the buffer: those of its format where FORMATS of kerr_add_kernel says it, otherwise of its page. A
+/// constant expression cannot see the page: there they are those of the format that FORMATS says, or of bf16.
+[[gnu::always_inline]] constexpr int32_t get_tile_size(int32_t id) {
   const auto index = static_cast<uint32_t>(id);
+  if (__builtin_is_constant_evaluated()) return static_cast<int32_t>(kerr::device::tile_bytes(kerr::device::kFormats.of[index]));
   if (__builtin_constant_p(index) && kerr::device::kFormats.said[index]) {
     const uint32_t bytes = kerr::device::tile_bytes(kerr::device::kFormats.of[index]);
     KERR_USES(kerr::device::Use::TileBytes, index | bytes << 8);

@@ -22,7 +22,3 @@
 
 static_assert(kerr::device::kMovesData, "<kerr/device/dataflow.hpp> is for kernels of BRISC and NCRISC (HART brisc or ncrisc); "
                                         "those of HART compute include <kerr/device/compute.hpp>");
-
-// What it was compiled for; Program checks it. 1 and 7 are kerr::device::Use::Noc and Hart.
-KERR_USES_NUMBER(1, NOC_INDEX);
-KERR_USES_NUMBER(7, KERR_HART);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/hart.hpp"
+#include "device/zones.hpp"
 
 namespace kerr::device {
 
@@ -39,6 +40,12 @@ struct F32 {
 struct U32 {
   constexpr explicit U32(uint32_t) {}
 };
+struct WAIT {
+  constexpr explicit WAIT(uint32_t) {}
+};
+struct RAISE {
+  constexpr explicit RAISE(uint32_t) {}
+};
 struct SliceRange {
   uint8_t h0 = 0, h1 = 0, hs = 0, w0 = 0, w1 = 0, ws = 0;
   static constexpr SliceRange hw041() { return {}; }
@@ -52,6 +59,8 @@ struct TileSlice {
   template <class... Any>
   constexpr explicit TileSlice(Any&&...) {}
 };
+enum { TSLICE_RD_PTR, TSLICE_WR_PTR };
+enum { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
 #define TSLICE(...) ::kerr::device::kNoPrint
 
 #define DPRINT        \
@@ -72,9 +81,7 @@ struct TileSlice {
 #define PAUSE() DPRINT_DATA0(0)
 #define DEBUG_SANITIZE_NOC_ADDR(...) DPRINT_DATA0(0)
 
-// Times of a scope: names are taken and nothing is measured; kerr --trace shows what every hart did.
-#define DeviceZoneScopedN(name) DPRINT_DATA0(0)
-#define DeviceZoneScopedMainN(name) DPRINT_DATA0(0)
+// Sums and single events of tt-metal's profiler: nothing is measured. Zones: zones.hpp.
 #define DeviceZoneScopedSumN1(name) DPRINT_DATA0(0)
 #define DeviceZoneScopedSumN2(name) DPRINT_DATA0(0)
 #define DeviceTimestampedData(name, data) DPRINT_DATA0(0)

@@ -21,3 +21,9 @@ enum class Use : uint32_t { StartUp, Noc, CircularBuffer, Argument, CommonArgume
 // For numbers that kerr_add_kernel gives; not in a function.
 #define KERR_USES_NUMBER(use, value) KERR_USES_TEXT(use, value)
 #define KERR_USES_TEXT(use, value) asm(".pushsection .kerr.uses,\"\",@progbits\n\t.word " #use ", " #value "\n\t.popsection")
+
+// What it was compiled for: kerr::device::Use::Hart, and of those that move data Noc.
+KERR_USES_NUMBER(7, KERR_HART);
+#if KERR_HART < 2
+KERR_USES_NUMBER(1, NOC_INDEX);
+#endif

@@ -5,8 +5,10 @@
 #include <bit>
 #include <cstring>
 
+#include "arch/profiler.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/runtime/chip.hpp"
+#include "host/runtime/zones.hpp"
 #include "image/elf/reader.hpp"
 #include "isa/assembler.hpp"
 #include "tests/device/kernels/cases.hpp"
@@ -30,6 +32,13 @@ class DataMovementCalls : public testing::TestWithParam<arch::Hart> {
     if (result_ == 0) result_ = program.add_l1(256);
     Words args{static_cast<uint32_t>(which), result_};
     args.insert(args.end(), others.begin(), others.end());
+    args.resize(11);  // as many as any case reads
+    common.resize(16);
+    for (uint32_t id : {0u, 3u, 4u}) {
+      if (!program.circular_buffers().contains(static_cast<uint8_t>(id)))
+        program.add_circular_buffer({.id = static_cast<uint8_t>(id), .pages = 1, .page_bytes = 1088});
+    }
+    while (program.semaphores().size() < 3) program.add_semaphore();
     const auto kernel = program.add_kernel(GetParam(), image(), {&kCore, 1});
     program.set_args(kernel, kCore, args);
     program.set_common_args(kernel, std::move(common));
@@ -211,7 +220,13 @@ TEST_P(DataMovementCalls, CountPagesOfCircularBuffers) {
 TEST_P(DataMovementCalls, AreCompiledWithALibrary) {
   Program program("library");
   add(program, Case::Library, {});
+  clear_zones(chip_.io(), {&kCore, 1});
   chip_.run(program);
+  const Zones zones = read_zones(chip_.io(), {&kCore, 1});
+  ASSERT_EQ(zones.all.size(), 1u);
+  EXPECT_EQ(zones.all[0].id, arch::profiler::zone_id("zone"));
+  EXPECT_EQ(zones.all[0].hart, GetParam());
+  EXPECT_LT(zones.all[0].begin_cycles, zones.all[0].end_cycles);
   EXPECT_EQ(result(0), 7u);
   EXPECT_EQ(result(1), 4u | 1 << 8 | 3 << 16);
   EXPECT_EQ(result(2), static_cast<uint32_t>(1234567890123456789ull / 1000000007u));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "host/error.hpp"
+#include "host/runtime/program/uses.hpp"
 
 namespace kerr::host {
 namespace {
@@ -100,7 +101,8 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
     if (key[hart] == kNone) continue;
     const Program::Kernel& kernel = program.kernels()[key[hart]];
     launch.enables |= 1u << hart;
-    if (kernel.hart == arch::Hart::Brisc) launch.brisc_noc_id = kernel.options.noc;
+    if (kernel.hart == arch::Hart::Brisc) launch.brisc_noc_id = noc_of(kernel);
+    if (kernel.hart == arch::Hart::Ncrisc && key[0] == kNone && says_noc(kernel)) launch.brisc_noc_id = 1 - noc_of(kernel);
     if (s.rta_words[hart] != 0) launch.rta_offset[hart].rta = static_cast<uint16_t>(s.rta[hart]);
     if (s.crta_words[hart] != 0) {
       launch.rta_offset[hart].crta = static_cast<uint16_t>(s.crta[hart]);
@@ -160,6 +162,7 @@ void LaunchPlan::move_up(uint32_t bytes) {
 
 LaunchPlan plan_launch(const Program& program) {
   if (program.kernels().empty()) host_error(fmt::format("program '{}' has no kernels", program.name()));
+  check_uses(program);
   const Sections s = lay_out(program);
   const uint32_t config_end = program.layout().unreserved;
   LaunchPlan plan;

@@ -59,6 +59,15 @@ void check_code(const image::Image& image) {
   }
 }
 
+void check_hart(const image::Image& image, arch::Hart hart) {
+  for (const image::Use& use : image.uses) {
+    if (use.kind != image::Use::Kind::Hart || use.value == static_cast<uint32_t>(hart)) continue;
+    host_error(fmt::format("kernel '{}' was compiled for {} and is put on {}", image.name,
+                           use.value < arch::kHarts ? arch::kHartNames[use.value] : "a hart that there is not",
+                           arch::kHartNames[static_cast<size_t>(hart)]));
+  }
+}
+
 // More than L1 holds cannot be arguments, and would wrap in sums of sizes.
 void check_arguments(const std::string& kernel, const std::vector<uint32_t>& words) {
   if (words.size() > arch::kL1Bytes / 4) {
@@ -83,6 +92,7 @@ Program::KernelId Program::add_kernel(arch::Hart hart, image::Image image, std::
   const char* hart_name = arch::kHartNames[static_cast<size_t>(hart)];
   image = code_of(std::move(image), hart, layout_);
   check_code(image);
+  check_hart(image, hart);
   if (cores.empty()) host_error(fmt::format("kernel '{}' is put on no core", image.name));
   if (options.noc >= arch::kNocs) host_error(fmt::format("kernel '{}': there is no NoC {}", image.name, options.noc));
   std::vector<arch::NocCoord> sorted(cores.begin(), cores.end());
@@ -101,6 +111,21 @@ Program::KernelId Program::add_kernel(arch::Hart hart, image::Image image, std::
   kernels_.push_back(
       {hart, std::make_shared<const image::Image>(std::move(image)), std::move(sorted), options, {}, {}});
   return kernels_.size() - 1;
+}
+
+Program::ComputeKernel Program::add_compute_kernel(std::array<image::Image, 3> images, std::span<const arch::NocCoord> cores) {
+  const KernelId first = add_kernel(arch::Hart::Trisc0, std::move(images[0]), cores);
+  add_kernel(arch::Hart::Trisc1, std::move(images[1]), cores);
+  add_kernel(arch::Hart::Trisc2, std::move(images[2]), cores);
+  return {first};
+}
+
+void Program::set_args(ComputeKernel kernel, arch::NocCoord core, const std::vector<uint32_t>& words) {
+  for (KernelId id = kernel.first; id < kernel.first + 3; ++id) set_args(id, core, words);
+}
+
+void Program::set_common_args(ComputeKernel kernel, const std::vector<uint32_t>& words) {
+  for (KernelId id = kernel.first; id < kernel.first + 3; ++id) set_common_args(id, words);
 }
 
 void Program::set_args(KernelId kernel, arch::NocCoord core, std::vector<uint32_t> words) {

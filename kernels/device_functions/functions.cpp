@@ -36,6 +36,7 @@ constexpr auto kI = Numbers::Integers;
   {#name, kI, sources, parameters, []([[maybe_unused]] Code& c, [[maybe_unused]] Values x, [[maybe_unused]] Values p) -> Value { return __VA_ARGS__; }}
 
 constexpr DeviceFunction kFunctions[] = {
+    {"copied", Numbers::Copied, 1, 0, [](Code&, Values x, Values) -> Value { return x[0]; }},
     // of one tile
     F(identity, 1, 0, x[0]),
     F(abs, 1, 0, c.abs(x[0])),
@@ -47,6 +48,7 @@ constexpr DeviceFunction kFunctions[] = {
     F(sqrt, 1, 0, square_root(c, x[0])),
     F(rsqrt, 1, 0, reciprocal_square_root(c, x[0])),
     F(exp, 1, 0, exp(c, x[0])),
+    F(exp_scaled, 1, 1, exp(c, c.multiply(x[0], p[0]))),
     F(exp2, 1, 0, exp2(c, x[0])),
     F(expm1, 1, 0, c.subtract(exp(c, x[0]), c.one())),
     F(log, 1, 0, log(c, x[0])),
@@ -61,7 +63,6 @@ constexpr DeviceFunction kFunctions[] = {
     F(erf, 1, 0, erf(c, x[0])),
     F(erfc, 1, 0, c.subtract(c.one(), erf(c, x[0]))),
     F(gelu, 1, 0, gelu_in_few_registers(c, x[0])),
-    F(softplus, 1, 0, softplus(c, x[0])),
     F(softsign, 1, 0, divide(c, x[0], c.add(c.abs(x[0]), c.one()))),
     F(hardsigmoid, 1, 0,
       clamped(c, c.mad(x[0], c.constant(1.0f / 6), c.constant(0.5f)), c.zero(), c.one())),
@@ -108,6 +109,12 @@ constexpr DeviceFunction kFunctions[] = {
                            c.multiply(p[0], c.subtract(exp(c, c.multiply(x[0], p[1])), c.one())), x[0])),
     F(clamp, 1, 2, clamped(c, x[0], p[0], p[1])),
     F(threshold, 1, 2, c.select({Test::Greater, x[0], p[0]}, x[0], p[1])),
+    F(softshrink, 1, 1,
+      c.select({Test::Greater, x[0], p[0]}, c.subtract(x[0], p[0]),
+               c.select({Test::Greater, c.negate(p[0]), x[0]}, c.add(x[0], p[0]), c.zero()))),
+    F(softplus_scaled, 1, 3,
+      c.select({Test::Greater, c.multiply(x[0], p[0]), p[2]}, x[0],
+               c.multiply(softplus(c, c.multiply(x[0], p[0])), p[1]))),
     F(heaviside, 1, 1, c.select({Test::Zero, c.bit_and(x[0], c.constant_bits(~kSign))}, p[0],
                                 one_where(c, {Test::NotNegative, x[0]}))),
     // of two tiles and more
@@ -125,6 +132,7 @@ constexpr DeviceFunction kFunctions[] = {
     F(le, 2, 0, less_equal(c, x[0], x[1])),
     F(ge, 2, 0, less_equal(c, x[1], x[0])),
     F(mask, 2, 0, where(c, x[1], x[0], c.zero())),
+    F(mask_infinity, 2, 0, where(c, x[1], x[0], c.constant_bits(kInfinity))),
     F(where, 3, 0, where(c, x[0], x[1], x[2])),
     // integers
     I(abs_int, 1, 0, integer_abs(c, x[0])),

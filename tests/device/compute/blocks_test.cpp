@@ -11,7 +11,7 @@ namespace {
 constexpr uint32_t kTiles = 4;
 
 class CompiledBlocks : public testing::TestWithParam<bool> {
- protected:
+ public:
   // The bytes of datum `column` of row `row` of a block: row by row, or in tiles and their faces.
   size_t in_rows(uint32_t row, uint32_t column) const { return (row * 32 * kTiles + column) * datum_; }
   size_t in_tiles(uint32_t row, uint32_t column) const {

@@ -34,6 +34,9 @@ function(kerr_kernel_elf name elf hart noc local_base local_room)
   list(GET hart_names ${hart} hart_name)
   set(flags ${KERR_KERNEL_FLAGS} -ffile-prefix-map=${include}/= -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=
       -isystem ${include} -isystem ${include}/kerr/device/vendor -isystem ${include}/kerr/device/std -DKERR_HART=${hart} -DNOC_INDEX=${noc} ${ARG_FLAGS})
+  if(hart LESS 2)  # tt-metal's kernels of data movement include nothing
+    list(APPEND flags -include kerr/device/dataflow.hpp)
+  endif()
   set(objects)
   foreach(source ${ARG_SOURCES})
     get_filename_component(stem ${source} NAME_WE)
@@ -147,11 +150,11 @@ function(kerr_add_kernel name)
   if(ARG_HART STREQUAL brisc)
     set(elves ${base}.elf)
     kerr_kernel_elf(${name} ${base}.elf 0 ${ARG_NOC} 0xFFB00A00 0x1200 SOURCES ${sources}
-                    FLAGS ${flags} -DCOMPILE_FOR_BRISC -include kerr/device/dataflow.hpp)
+                    FLAGS ${flags} -DCOMPILE_FOR_BRISC)
   elseif(ARG_HART STREQUAL ncrisc)
     set(elves ${base}.elf)
     kerr_kernel_elf(${name} ${base}.elf 1 ${ARG_NOC} 0xFFB00A00 0x1200 SOURCES ${sources}
-                    FLAGS ${flags} -DCOMPILE_FOR_NCRISC -include kerr/device/dataflow.hpp)
+                    FLAGS ${flags} -DCOMPILE_FOR_NCRISC)
   else()
     set(elves ${base}.unpack.elf ${base}.math.elf ${base}.pack.elf)
     kerr_kernel_elf(${name} ${base}.unpack.elf 2 0 0xFFB00420 0x800 SOURCES ${sources}

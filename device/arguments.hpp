@@ -1,6 +1,8 @@
 // Arguments: of a run (words in L1), and of the compilation (COMPILE_ARGS and NAMED_COMPILE_ARGS of kerr_add_kernel).
 #pragma once
 
+#include <cstdint>
+
 #include "device/access.hpp"
 #include "device/entry.hpp"
 #include "device/uses.hpp"

@@ -40,6 +40,12 @@ struct F32 {
 struct U32 {
   constexpr explicit U32(uint32_t) {}
 };
+struct WAIT {
+  constexpr explicit WAIT(uint32_t) {}
+};
+struct RAISE {
+  constexpr explicit RAISE(uint32_t) {}
+};
 struct SliceRange {
   uint8_t h0 = 0, h1 = 0, hs = 0, w0 = 0, w1 = 0, ws = 0;
   static constexpr SliceRange hw041() { return {}; }

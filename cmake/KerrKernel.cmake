@@ -150,11 +150,11 @@ function(kerr_add_kernel name)
   if(ARG_HART STREQUAL brisc)
     set(elves ${base}.elf)
     kerr_kernel_elf(${name} ${base}.elf 0 ${ARG_NOC} 0xFFB00A00 0x1200 SOURCES ${sources}
-                    FLAGS ${flags} -DCOMPILE_FOR_BRISC -include kerr/device/dataflow.hpp)
+                    FLAGS ${flags} -DCOMPILE_FOR_BRISC)
   elseif(ARG_HART STREQUAL ncrisc)
     set(elves ${base}.elf)
     kerr_kernel_elf(${name} ${base}.elf 1 ${ARG_NOC} 0xFFB00A00 0x1200 SOURCES ${sources}
-                    FLAGS ${flags} -DCOMPILE_FOR_NCRISC -include kerr/device/dataflow.hpp)
+                    FLAGS ${flags} -DCOMPILE_FOR_NCRISC)
   else()
     set(elves ${base}.unpack.elf ${base}.math.elf ${base}.pack.elf)
     kerr_kernel_elf(${name} ${base}.unpack.elf 2 0 0xFFB00420 0x800 SOURCES ${sources}

@@ -31,7 +31,11 @@ std::string sweep_head(const SweepTable& table) {
 }
 
 std::string sweep_line(const SweepRow& row) {
-  if (!row.measured) return fmt::format("  {:<18} {:<24} could not be run: {}\n", row.size, row.line, row.error);
+  if (!row.measured) {
+    const std::string reason = row.error.substr(0, row.error.find('\n'));  // an expression's place would be below it
+    return fmt::format("  {:<18} {:<24} could not be run: {}\n", row.size, row.line,
+                       reason.ends_with(':') ? reason.substr(0, reason.size() - 1) : reason);
+  }
   const SweepRow::Measured& m = *row.measured;
   return fmt::format("  {:<18} {:<24} {:>6} {:>14} {:>12}  {}\n", row.size, row.line, m.cores, m.device_cycles,
                      m.macs_per_cycle == 0 ? "" : fmt::format("{:.1f}", m.macs_per_cycle), word(m.verdict));
@@ -58,8 +62,9 @@ std::string sweep_csv(const SweepTable& table) {
 }
 
 std::string sweep_svg(const SweepTable& table) {
+  const bool products = std::ranges::any_of(table.rows, [](const SweepRow& r) { return r.size.find('x') != std::string::npos; });
   report::LinePlot plot{.title = table.title,
-                        .x_axis = "size",
+                        .x_axis = products ? "size: the cube root of M x N x K" : "size",
                         .y_axis = table.is_time ? "device cycles" : "device cycles of relaxed timing: no time",
                         .lines = {}};
   for (const SweepRow& row : table.rows) {

@@ -16,6 +16,8 @@ namespace {
 
 using Report = nlohmann::ordered_json;
 
+constexpr size_t kNameColumns = 34, kColumns = 22, kLongestText = 100;
+
 const std::set<std::string_view> kVersions{"version", "commit"};
 // Numbers that say what was to be done: they differ or not, and have no ratio.
 const std::set<std::string_view> kOfJob{"batch", "fidelity", "workers", "cores", "seed", "checked_rows"};
@@ -52,6 +54,10 @@ std::vector<std::string> names_of(const Report& a, const Report& b) {
 }
 
 double number(const Report& value) { return value.is_number() ? value.get<double>() : 0; }
+std::optional<double> perhaps(const Report& value) {
+  if (!value.is_number()) return std::nullopt;
+  return value.get<double>();
+}
 
 // Sums of numbers by name, in the order in which the names come first.
 class Means {
@@ -112,12 +118,23 @@ Means path_of(const Report& report) {
   return out;
 }
 
+// Numbers of equal names together. What a hart waits for stands behind how busy it was.
 std::vector<Comparison::Number> beside(const Means& a, const Means& b) {
   std::vector<Comparison::Number> all;
+  std::vector<std::string> groups;
   std::set<std::string> seen;
-  for (const Means* of : {&a, &b})
-    for (const std::string& name : of->names())
-      if (seen.insert(name).second) all.push_back({name, a.of(name), b.of(name)});
+  const auto group = [&](const std::string& name) {
+    const auto found = std::ranges::find(groups, name.substr(0, name.find(" waits:")));
+    return found - groups.begin();
+  };
+  for (const Means* of : {&a, &b}) {
+    for (const std::string& name : of->names()) {
+      if (!seen.insert(name).second) continue;
+      if (group(name) == std::ssize(groups)) groups.push_back(name.substr(0, name.find(" waits:")));
+      all.push_back({name, a.of(name), b.of(name)});
+    }
+  }
+  std::ranges::stable_sort(all, {}, [&](const Comparison::Number& n) { return group(n.name); });
   return all;
 }
 
@@ -125,20 +142,32 @@ std::vector<Comparison::Number> beside(const Means& a, const Means& b) {
 void add_members(const std::string& prefix, const Report& a, const Report& b, std::vector<Comparison::Number>& counts) {
   for (const std::string& name : names_of(a.is_object() ? a : Report::object(), b.is_object() ? b : Report::object())) {
     const Report &x = member(a, name.c_str()), &y = member(b, name.c_str());
-    if (x.is_number() || y.is_number()) counts.push_back({prefix + " " + name, number(x), number(y)});
+    if (x.is_number() || y.is_number()) counts.push_back({prefix + " " + name, perhaps(x), perhaps(y)});
   }
 }
 
-std::string shown(double x) { return x == std::trunc(x) && std::abs(x) < 1e15 ? fmt::format("{:.0f}", x) : fmt::format("{:.6g}", x); }
+std::string shown(std::optional<double> x) {
+  if (!x) return "-";
+  return *x == std::trunc(*x) && std::abs(*x) < 1e15 ? fmt::format("{:.0f}", *x) : fmt::format("{:.6g}", *x);
+}
 
 std::string ratio(const Comparison::Number& n) {
-  return n.a == n.b ? "" : n.a == 0 ? "-" : fmt::format("{:.4f}", n.b / n.a);
+  return n.a == n.b || !n.a || !n.b || *n.a == 0 ? "" : fmt::format("{:.4f}", *n.b / *n.a);
 }
 
 std::string row(std::string_view name, std::string_view a, std::string_view b, std::string_view c = "") {
-  std::string line = fmt::format("  {:<34} {:>22} {:>22} {:>10}", name, a, b, c);
+  std::string line = fmt::format("  {:<{}} {:>{}} {:>{}} {:>10}", name, kNameColumns, a, kColumns, b, kColumns, c);
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
+}
+
+// Beside one another, or below one another if they are long.
+std::string row(const Comparison::Text& t) {
+  const auto cut = [](const std::string& text) {
+    return text.empty() ? "-" : text.size() <= kLongestText ? text : text.substr(0, kLongestText) + " ...";
+  };
+  if (t.a.size() <= kColumns && t.b.size() <= kColumns) return row(t.name, cut(t.a), cut(t.b));
+  return fmt::format("  {}\n    a  {}\n    b  {}\n", t.name, cut(t.a), cut(t.b));
 }
 
 }  // namespace
@@ -154,13 +183,15 @@ Comparison compare(std::string_view text_a, std::string_view text_b, const std::
     } else if (name == "utilisation" || name == "profile" || name == "launches") {
       continue;
     } else if (numbers && !kOfJob.contains(name)) {
-      (kMeasures.contains(name) ? out.measures : out.counts).push_back({name, number(x), number(y)});
+      (kMeasures.contains(name) ? out.measures : out.counts).push_back({name, perhaps(x), perhaps(y)});
     } else if ((x.is_object() || x.is_null()) && (y.is_object() || y.is_null()) && !(x.is_null() && y.is_null())) {
       add_members(name, x, y, out.counts);
     } else {
       out.texts.push_back({name, x.is_null() ? "" : text_of(x), y.is_null() ? "" : text_of(y)});
     }
   }
+  out.utilisation_a = member(a, "utilisation").is_object(), out.utilisation_b = member(b, "utilisation").is_object();
+  if (!out.utilisation_a || !out.utilisation_b) return out;
   out.shares = beside(shares_of(a), shares_of(b));
   out.path = beside(path_of(a), path_of(b));
   return out;
@@ -178,8 +209,8 @@ std::string text(const Comparison& c, const std::string& name_a, const std::stri
   std::string equal;
   for (const Comparison::Text& t : c.texts) {
     if (!t.equal() || all) {
-      out += row(t.name, t.a.empty() ? "-" : t.a, t.b.empty() ? "-" : t.b);
-    } else if (t.name != "placement") {
+      out += row(t);
+    } else if (t.a.size() <= kLongestText) {
       equal += fmt::format("{}{} {}", equal.empty() ? "" : ", ", t.name, t.a.empty() ? "-" : t.a);
     }
   }
@@ -192,12 +223,15 @@ std::string text(const Comparison& c, const std::string& name_a, const std::stri
   };
   numbers("counts", c.counts);
   numbers("errors and times", c.measures);
-  if (c.shares.empty()) return out + "utilisation: neither has it ('--timing exact --utilisation' adds it)\n";
+  if (!c.utilisation_a || !c.utilisation_b)
+    return out + fmt::format("utilisation: {} it; '--timing exact --utilisation' adds it\n",
+                             c.utilisation_a ? "only a has" : c.utilisation_b ? "only b has" : "neither has");
   out += "busy, of the whole time\n";
   for (const Comparison::Number& n : c.shares) {
-    if (!all && std::abs(n.b - n.a) < 0.0005) continue;
-    out += row(n.name, fmt::format("{:.1f} %", 100 * n.a), fmt::format("{:.1f} %", 100 * n.b),
-               fmt::format("{:+.1f}", 100 * (n.b - n.a)));
+    const double a = n.a.value_or(0), b = n.b.value_or(0);  // a unit that is not named did nothing
+    if (!all && std::abs(b - a) < 0.0005) continue;
+    out += row(n.name, fmt::format("{:.1f} %", 100 * a), fmt::format("{:.1f} %", 100 * b),
+               fmt::format("{:+.1f}", 100 * (b - a)));
   }
   numbers("critical path, cycles", c.path);
   return out;
@@ -212,7 +246,10 @@ Json json(const Comparison& c, const std::string& name_a, const std::string& nam
   const auto numbers = [](const std::vector<Comparison::Number>& all) {
     Json list = Json::array();
     for (const Comparison::Number& n : all)
-      list.push_back({{"name", n.name}, {"a", n.a}, {"b", n.b}, {"ratio", n.a == 0 ? Json() : Json(n.b / n.a)}});
+      list.push_back({{"name", n.name},
+                      {"a", n.a ? Json(*n.a) : Json()},
+                      {"b", n.b ? Json(*n.b) : Json()},
+                      {"ratio", n.a && n.b && *n.a != 0 ? Json(*n.b / *n.a) : Json()}});
     return list;
   };
   return {{"a", Json({{"file", name_a}, {"kind", c.kind_a}})}, {"b", Json({{"file", name_b}, {"kind", c.kind_b}})},

@@ -1,6 +1,7 @@
 // Two reports of runs, as 'kerr ... --json' prints them, beside one another.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,7 @@ struct Comparison {
   };
   struct Number {
     std::string name;
-    double a = 0, b = 0;
+    std::optional<double> a, b;  // none: that run does not say
   };
 
   std::string kind_a, kind_b;    // "matmul", "eval", "run"
@@ -25,6 +26,7 @@ struct Comparison {
   std::vector<Text> texts;       // in the order of `a`, then what only `b` has
   std::vector<Number> counts;    // cycles, instructions, sizes
   std::vector<Number> measures;  // errors against float64, host seconds
+  bool utilisation_a = false, utilisation_b = false;  // whether it says how busy its units were
   std::vector<Number> shares;    // of a time, from 0 to 1: units, harts, threads, what they waited for, banks, links
   std::vector<Number> path;      // cycles of the critical path, by what was waited for
 };

@@ -14,8 +14,12 @@
 
 namespace kerr::jobs {
 
+bool RunCode::is_code(const image::Segment& segment) const {
+  return segment.executable || segment.contains(image->entry);
+}
+
 bool RunCode::contains(uint32_t pc) const {
-  return std::ranges::any_of(image->segments, [pc](const image::Segment& s) { return s.executable && s.contains(pc); });
+  return std::ranges::any_of(image->segments, [&](const image::Segment& s) { return is_code(s) && s.contains(pc); });
 }
 
 bool loops_in_place(const emu::HartState& state) {
@@ -65,7 +69,7 @@ void follow(report::ExecutionLog& log, OpenDevice& device, Way& way) {
   for (const RunCode& code : way.code()) {
     report::HartCode hart{.core = code.core, .hart = code.hart, .begin = ~0u, .end = 0};
     for (const image::Segment& s : code.image->segments) {
-      if (!s.executable) continue;
+      if (!code.is_code(s)) continue;
       hart.begin = std::min(hart.begin, s.address);
       hart.end = std::max(hart.end, s.address + s.memory_bytes);
     }

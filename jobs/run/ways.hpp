@@ -19,6 +19,7 @@ struct RunCode {
   arch::NocCoord core;
   arch::Hart hart = arch::Hart::Brisc;
   std::shared_ptr<const image::Image> image;  // with the addresses at which it runs
+  bool is_code(const image::Segment& segment) const;
   bool contains(uint32_t pc) const;
 };
 

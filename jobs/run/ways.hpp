@@ -41,7 +41,7 @@ class Way {
 };
 
 /// Boot the chip, and put everything but the loads onto it. `device` and `job` must outlive them. Throw as run() does.
-std::unique_ptr<Way> with_firmware(const RunJob& job, OpenDevice& device);
-std::unique_ptr<Way> without_firmware(const RunJob& job, OpenDevice& device);
+std::unique_ptr<Way> with_firmware(const RunJob& job, const OpenDevice& device);
+std::unique_ptr<Way> without_firmware(const RunJob& job, const OpenDevice& device);
 
 }  // namespace kerr::jobs

@@ -35,7 +35,7 @@ std::optional<uint32_t> local_window(arch::Hart hart, uint32_t address, uint32_t
 
 class WithoutFirmware final : public Way {
  public:
-  WithoutFirmware(const RunJob& job, OpenDevice& device)
+  WithoutFirmware(const RunJob& job, const OpenDevice& device)
       : job_(job),
         device_(device),
         board_(job.device.emulator.boards.front()),
@@ -238,7 +238,7 @@ class WithoutFirmware final : public Way {
   bool is_paused(const RunCode& code) const { return state_of(code).status == emu::HartStatus::Paused; }
 
   const RunJob& job_;
-  OpenDevice& device_;
+  const OpenDevice& device_;
   const arch::Board& board_;
   const std::string board_name_{board_.name};
   host::NocIo io_;
@@ -250,7 +250,7 @@ class WithoutFirmware final : public Way {
 
 }  // namespace
 
-std::unique_ptr<Way> without_firmware(const RunJob& job, OpenDevice& device) {
+std::unique_ptr<Way> without_firmware(const RunJob& job, const OpenDevice& device) {
   return std::make_unique<WithoutFirmware>(job, device);
 }
 

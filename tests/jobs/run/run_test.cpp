@@ -191,7 +191,7 @@ TEST(Run, EndsTheSameWithALogAndWithout) {
   RunJob j = job({kernel(kAddOne)});
   j.buffers.push_back({.name = "numbers", .bytes = 16});
   j.kernels[0].args = {{0, "numbers"}, {4, ""}};
-  j.hash_state = true;
+  j.observing.hash_state = true;
   const RunOutcome plain = outcome(j);
   j.log = [](std::string_view) {};
   j.dumps = {parse_placed_data("reg")};

@@ -109,8 +109,6 @@ class Run final : public Command {
     ObservedRun watched(observing_);
     const RunOutcome outcome = watched([&job](jobs::Listener& listener) { return jobs::run(job, listener); });
     const bool log_is_whole = log.finish();
-    dumps.write(job, outcome);
-    watched.write(outcome, "kerr run " + job.name, job.device);
     if (outcome.end != RunOutcome::End::Finished) {
       say(outcome.summary);
       if (outcome.end == RunOutcome::End::OutOfCycles)
@@ -119,6 +117,8 @@ class Run final : public Command {
       if (!outcome.report.empty()) std::fprintf(stderr, "%s", printable(outcome.report).c_str());
     }
     json_ ? print_json(job, outcome) : print_text(job, outcome);
+    dumps.write(job, outcome);  // last: a full disk costs nothing of the above
+    watched.write(outcome, "kerr run " + job.name, job.device);
     return log_is_whole ? status_of(outcome.end) : 2;
   }
 

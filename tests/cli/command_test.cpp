@@ -129,7 +129,7 @@ TEST(Command, EveryJsonNamesVersionAndCommit) {
 }
 
 TEST(Command, HelpFitsTheTerminalAndHasExamplesForEachCommand) {
-  for (const char* command : {"", "matmul", "eval", "kernel", "kernel show", "replay", "snapshot", "info", "devices", "smi", "reset",
+  for (const char* command : {"", "matmul", "eval", "run", "kernel", "kernel show", "replay", "snapshot", "info", "devices", "smi", "reset",
                               "asm", "disasm", "isa", "map", "cq", "cq dump", "timing", "timing show"}) {
     for (const int columns : {40, 60, 80, 120}) {
       const Outcome outcome = kerr(fmt::format("--version >/dev/null; COLUMNS={} {} {} --help", columns, KERR_COMMAND, command));

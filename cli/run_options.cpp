@@ -232,6 +232,7 @@ jobs::RunJob RunOptions::of_options() {
 
 std::string RunOptions::read(const char* option, const std::string& path, uintmax_t most) {
   inputs_.push_back({option, path});
+  check_standard_input(inputs_);
   if (!can_be_read(path)) throw UsageError(fmt::format("{}: there is no file '{}'", option, path));
   return read_file(path, most);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/dumps.hpp"
+#include "cli/observing.hpp"
 #include "cli/version.hpp"
 #include "jobs/run/code.hpp"
 #include "jobs/run/data.hpp"
@@ -81,10 +82,7 @@ void print_text(const jobs::RunJob& job, const jobs::RunOutcome& o) {
   fmt::print("  device        {} cycles = {:.1f} us at {} MHz{}\n", o.device_cycles, o.microseconds(o.device_cycles),
              o.clock_mhz, o.timing == "relaxed" ? " (relaxed timing: one cycle an instruction, not a time)" : "");
   fmt::print("  host          {:.2f} s\n", o.run_s);
-  if (o.state_hash != 0) fmt::print("  state hash    {:016x}\n", o.state_hash);
-  if (o.observed)
-    fmt::print("  observed from power-on, without what polling harts skip (--no-parking executes it):\n{}",
-               report::text(*o.observed, "    "));
+  fmt::print("{}", text(o));
   print_harts(o);
   print_dumps(job, o);
   fmt::print("{}\n", name_of(o.end));
@@ -120,14 +118,10 @@ void print_json(const jobs::RunJob& job, const jobs::RunOutcome& o) {
                        {"boot_cycles", o.boot_cycles},
                        {"device_cycles", o.device_cycles},
                        {"device_us", o.microseconds(o.device_cycles)},
-                       {"run_s", o.run_s},
-                       {"executed_hart_instructions", o.executed.hart_instructions},
-                       {"executed_tensix_instructions", o.executed.tensix_instructions},
-                       {"remarks", o.remarks.kinds.size()}};
+                       {"run_s", o.run_s}};
   json["harts"] = std::move(harts);
   json["dumps"] = std::move(dumps);
-  if (o.state_hash != 0) json["state_hash"] = fmt::format("{:016x}", o.state_hash);
-  if (o.observed) json["observed"] = report::json(*o.observed);
+  add_observation(json, o);
   write_json(json);
 }
 

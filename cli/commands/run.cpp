@@ -16,6 +16,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/messages.hpp"
+#include "cli/observing.hpp"
 #include "cli/options.hpp"
 #include "cli/run_options.hpp"
 #include "cli/run_report.hpp"
@@ -83,15 +84,15 @@ class Run final : public Command {
     run_.declare_dumps(syntax);
     syntax.output_file("--log", log_, "write each instruction of the code as a line, as Spike does; -: standard output")
         .excludes({"--library", "--device"});
-    syntax.flag("--state-hash", hash_state_,
-                "print a hash of the whole chip's state after the run: equal for equal runs");
     syntax.flag("--json", json_, "print the report as JSON");
+    observing_.declare(syntax);
     syntax.footer(
         "Examples:\n"
         "  kerr run add.s --l1 numbers:64 --args numbers,16 --dump numbers --dump reg\n"
         "  kerr run reader.elf writer.elf --hart ncrisc --hart brisc --cb 0:2x2048 --core 1-4,2-3\n"
         "  kerr run --hart trisc0=unpack.s --hart trisc1=math.s --hart trisc2=pack.s --dump l1:0x20000+64:bf16\n"
         "  kerr run program.toml --log -\n"
+        "  kerr run program.toml --timing exact --utilisation --trace run.json\n"
         "  kerr run firmware.elf --bare --cycles 100000 --log run.log --dump l1:0x1000+64\n"
         "Exit status: 0 the code has ended; 1 a fault; 2 could not be run; 3 a deadlock; 4 out of cycles.");
   }
@@ -99,20 +100,15 @@ class Run final : public Command {
   int run() override {
     jobs::RunJob job = run_.job();
     if (cycles_) job.cycles = cycles_;
-    job.hash_state = hash_state_;
     job.device = device_.spec;
-    if (device_.observe) job.watch = jobs::Watch::Events;
+    job.observing = observing_.observing(device_);
     check_outputs(job);
     LogFile log(log_);
     job.log = log.writer();
     DumpFiles dumps(job.dumps);
-    const RunOutcome outcome = [&] {
-      Progress progress;
-      return jobs::run(job, progress);
-    }();
+    ObservedRun watched(observing_);
+    const RunOutcome outcome = watched([&job](jobs::Listener& listener) { return jobs::run(job, listener); });
     const bool log_is_whole = log.finish();
-    dumps.write(job, outcome);
-    say_remarks(outcome.remarks);
     if (outcome.end != RunOutcome::End::Finished) {
       say(outcome.summary);
       if (outcome.end == RunOutcome::End::OutOfCycles)
@@ -121,6 +117,8 @@ class Run final : public Command {
       if (!outcome.report.empty()) std::fprintf(stderr, "%s", printable(outcome.report).c_str());
     }
     json_ ? print_json(job, outcome) : print_text(job, outcome);
+    dumps.write(job, outcome);  // last: a full disk costs nothing of the above
+    watched.write(outcome, "kerr run " + job.name, job.device);
     return log_is_whole ? status_of(outcome.end) : 2;
   }
 
@@ -133,14 +131,18 @@ class Run final : public Command {
         throw UsageError(fmt::format("--dump: '{}': registers are in the report, and --json has them too", dump.text));
       outputs.push_back({"--dump", dump.file});
     }
-    check_files(run_.inputs(), outputs);
+    observing_.add_outputs(outputs);
+    std::vector<NamedFile> inputs = run_.inputs();
+    inputs.push_back({"--library", job.device.library});
+    inputs.push_back({"--timing-parameters", device_.timing_parameters_file});
+    check_files(inputs, outputs);
   }
 
   RunOptions run_;
   DeviceOptions device_;
+  ObservingOptions observing_;
   std::string log_;
   std::optional<uint64_t> cycles_;
-  bool hash_state_ = false;
 };
 
 }  // namespace

@@ -200,6 +200,16 @@ void Syntax::set_shape(std::string_view path, const CLI::Option& option) {
   shapes_->emplace_back(matrix, option.results()[0]);
 }
 
+// A matrix whose name is that of an option could never get a shape.
+void Syntax::check_names(std::string_view path, const std::vector<CLI::Option*>& shapes) const {
+  if (expression_ == nullptr) return;
+  for (const std::string& name : names_in(*expression_)) {
+    const CLI::Option* const option = app_->get_option_no_throw("--" + name);
+    if (option != nullptr && std::ranges::find(shapes, option) == shapes.end())
+      throw UsageError(fmt::format("'{}' names no matrix: --{} is an option of '{}'", name, name, path));
+  }
+}
+
 bool Syntax::parse(std::string_view path, std::vector<std::string> words) {
   const std::vector<CLI::Option*> shapes = prepare(words);
   std::string problem;
@@ -224,6 +234,7 @@ bool Syntax::parse(std::string_view path, std::vector<std::string> words) {
   for (const auto& [option, set] : declared_)
     for (const std::string& value : option->results()) set(option->get_name(), value);
   for (const CLI::Option* option : shapes) set_shape(path, *option);
+  check_names(path, shapes);
   if (!extra.empty()) throw UsageError(fmt::format("'{}' is one operand too many for '{}'", extra[0], path));
   return true;
 }

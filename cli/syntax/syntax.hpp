@@ -130,6 +130,7 @@ class Syntax {
                       std::function<void(uint64_t)> set);
   std::vector<CLI::Option*> prepare(std::vector<std::string>& words);
   void set_shape(std::string_view path, const CLI::Option& option);
+  void check_names(std::string_view path, const std::vector<CLI::Option*>& shapes) const;
 
   std::shared_ptr<CLI::App> app_;
   std::vector<std::pair<CLI::Option*, Set>> declared_;

@@ -14,8 +14,12 @@
 
 namespace kerr::jobs {
 
+bool RunCode::is_code(const image::Segment& segment) const {
+  return segment.executable || segment.contains(image->entry);
+}
+
 bool RunCode::contains(uint32_t pc) const {
-  return std::ranges::any_of(image->segments, [pc](const image::Segment& s) { return s.executable && s.contains(pc); });
+  return std::ranges::any_of(image->segments, [&](const image::Segment& s) { return is_code(s) && s.contains(pc); });
 }
 
 bool loops_in_place(const emu::HartState& state) {
@@ -33,8 +37,7 @@ bool wants_registers(const RunJob& job) {
 // What cannot be asked for together, and names that cannot be told apart.
 void check(const RunJob& job) {
   if (job.kernels.empty()) refuse("there is nothing to run");
-  if (job.watch == Watch::Timeline && !job.device.emulator.exact())
-    refuse("a timeline needs exact timing: relaxed cycles are no time");
+  check(job.observing, job.device);
   if (!job.device.is_emulated() && (job.bare || job.log || wants_registers(job)))
     refuse("a log, registers and runs without firmware need the emulator");
   if (job.bare) {
@@ -56,16 +59,16 @@ void check(const RunJob& job) {
   }
 }
 
-emu::Tile& tile_of(OpenDevice& device, const arch::Harvesting& harvesting, arch::NocCoord core) {
+emu::Tile& tile_of(const OpenDevice& device, const arch::Harvesting& harvesting, arch::NocCoord core) {
   const arch::NocCoord raw = arch::raw_of(arch::translation_tables(harvesting, 0), 0, core);
   return device.emulated->machine().chip(0).tiles.at_present(emu::TileId::at(0, raw.x, raw.y).node);
 }
 
-void follow(report::ExecutionLog& log, OpenDevice& device, Way& way) {
+void follow(report::ExecutionLog& log, const OpenDevice& device, Way& way) {
   for (const RunCode& code : way.code()) {
     report::HartCode hart{.core = code.core, .hart = code.hart, .begin = ~0u, .end = 0};
     for (const image::Segment& s : code.image->segments) {
-      if (!s.executable) continue;
+      if (!code.is_code(s)) continue;
       hart.begin = std::min(hart.begin, s.address);
       hart.end = std::max(hart.end, s.address + s.memory_bytes);
     }
@@ -86,7 +89,7 @@ RunHart::End end_of(const emu::HartState& state, bool faulted) {
 }
 
 // `log` may be missing.
-RunHart hart_at_end(const RunCode& code, OpenDevice& device, Way& way, const report::ExecutionLog* log,
+RunHart hart_at_end(const RunCode& code, const OpenDevice& device, Way& way, const report::ExecutionLog* log,
                     const RunOutcome& out) {
   RunHart hart{.core = code.core, .hart = code.hart};
   const bool finished = out.end == RunOutcome::End::Finished;
@@ -119,11 +122,6 @@ RunHart hart_at_end(const RunCode& code, OpenDevice& device, Way& way, const rep
   return hart;
 }
 
-Executed operator-(const Executed& a, const Executed& b) {
-  return {a.hart_instructions - b.hart_instructions, a.tensix_instructions - b.tensix_instructions,
-          a.mvmuls - b.mvmuls};
-}
-
 }  // namespace
 
 RunOutcome run(const RunJob& job, Listener& listener) {
@@ -138,8 +136,8 @@ RunOutcome run(const RunJob& job, Listener& listener) {
   RunOutcome out;
   listener.begins((job.bare ? "loading " : "booting ") + spec.label());
   const Stopwatch boot;
-  OpenDevice device = open(spec, job.watch);
-  Recording recording(device.emulated, job.recording, listener);
+  ObservedDevice observed(spec, job.observing, listener);
+  const OpenDevice& device = *observed;
   const std::unique_ptr<Way> way = job.bare ? without_firmware(job, device) : with_firmware(job, device);
   out.boot_s = boot.seconds();
   out.boot_cycles = device.cycles();
@@ -154,22 +152,18 @@ RunOutcome run(const RunJob& job, Listener& listener) {
 
   listener.begins(fmt::format("running '{}'", job.name));
   const Stopwatch stopwatch;
-  const Executed before = device.executed();
   out.begin_cycle = device.cycles();
   way->go(out);
   out.device_cycles = device.cycles() - out.begin_cycle;
   out.run_s = stopwatch.seconds();
   if (log) log->flush();
-  out.executed = device.executed() - before;
-  out.remarks = device.remarks();
-  if (device.events) out.observed = device.events->total();
-  if (job.hash_state && device.emulated) out.state_hash = device.emulated->state_hash();
+  static_cast<Observation&>(out) = observed.look(out.begin_cycle, out.begin_cycle + out.device_cycles);
   for (const RunCode& code : way->code()) out.harts.push_back(hart_at_end(code, device, *way, log.get(), out));
   for (size_t i = 0; i < job.dumps.size(); ++i) {
     std::vector<RunDump> dumps = way->memory().read(job.dumps[i], i);
     std::ranges::move(dumps, std::back_inserter(out.dumps));
   }
-  recording.finish();
+  observed.finish(out);
   return out;
 }
 

@@ -19,7 +19,7 @@
 #include "image/image.hpp"
 #include "jobs/device.hpp"
 #include "jobs/listener.hpp"
-#include "jobs/recording.hpp"
+#include "jobs/observation.hpp"
 #include "jobs/run/cores.hpp"
 #include "jobs/run/places.hpp"
 #include "jobs/run/words.hpp"
@@ -56,7 +56,6 @@ inline constexpr uint64_t kMostCycles = 200'000'000;
 struct RunJob {
   std::string name = "run";
   DeviceSpec device;
-  Watch watch = Watch::Nothing;
   /// No firmware: segments at their own addresses, and the harts leave reset at their entries. There are then no arguments,
   /// buffers and semaphores, and the device is the emulator.
   bool bare = false;
@@ -70,8 +69,7 @@ struct RunJob {
   std::optional<uint64_t> cycles;
   /// report::ExecutionLog. Tiles then run on one thread. The emulator only.
   std::function<void(std::string_view lines)> log;
-  bool hash_state = false;
-  RecordingSpec recording;
+  Observing observing{};  // a timeline: from the go signal to the end
 };
 
 /// A hart that a job has put code on, at the end.
@@ -103,7 +101,7 @@ struct RunDump {
   std::vector<std::byte> bytes;        // not of registers: RunOutcome::harts
 };
 
-struct RunOutcome {
+struct RunOutcome : Observation {
   enum class End : uint8_t {
     Finished,  // every kernel has returned; bare: every hart is paused or loops in place
     Faulted,
@@ -118,12 +116,8 @@ struct RunOutcome {
   double boot_s = 0, run_s = 0;
   uint64_t boot_cycles = 0;
   uint64_t begin_cycle = 0, device_cycles = 0;  // from the go signal until the host has seen the end
-  Executed executed;                            // in this time, by all tiles; zero where the device does not tell
   std::vector<RunHart> harts;                   // in the order of cores, then harts
   std::vector<RunDump> dumps;                   // in the order of RunJob::dumps, then cores
-  Remarks remarks;
-  std::optional<report::Events> observed;
-  uint64_t state_hash = 0;
 
   double microseconds(uint64_t cycles) const { return static_cast<double>(cycles) / static_cast<double>(clock_mhz); }
 };

@@ -19,6 +19,7 @@ struct RunCode {
   arch::NocCoord core;
   arch::Hart hart = arch::Hart::Brisc;
   std::shared_ptr<const image::Image> image;  // with the addresses at which it runs
+  bool is_code(const image::Segment& segment) const;
   bool contains(uint32_t pc) const;
 };
 
@@ -40,7 +41,7 @@ class Way {
 };
 
 /// Boot the chip, and put everything but the loads onto it. `device` and `job` must outlive them. Throw as run() does.
-std::unique_ptr<Way> with_firmware(const RunJob& job, OpenDevice& device);
-std::unique_ptr<Way> without_firmware(const RunJob& job, OpenDevice& device);
+std::unique_ptr<Way> with_firmware(const RunJob& job, const OpenDevice& device);
+std::unique_ptr<Way> without_firmware(const RunJob& job, const OpenDevice& device);
 
 }  // namespace kerr::jobs

@@ -17,7 +17,7 @@ namespace {
 
 class WithFirmware final : public Way {
  public:
-  WithFirmware(const RunJob& job, OpenDevice& device)
+  WithFirmware(const RunJob& job, const OpenDevice& device)
       : job_(job), chip_(*device.device, device.chip_options), program_(job.name, chip_.layout()) {
     find_cores();
     memory_.emplace(chip_.io(), chip_.harvesting(), cores_, chip_.layout().unreserved);
@@ -125,7 +125,7 @@ class WithFirmware final : public Way {
 
 }  // namespace
 
-std::unique_ptr<Way> with_firmware(const RunJob& job, OpenDevice& device) {
+std::unique_ptr<Way> with_firmware(const RunJob& job, const OpenDevice& device) {
   return std::make_unique<WithFirmware>(job, device);
 }
 

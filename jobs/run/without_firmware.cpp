@@ -11,6 +11,7 @@
 #include "arch/tile_registers.hpp"
 #include "emu/machine/machine.hpp"
 #include "host/driver/tile_reset.hpp"
+#include "image/elf/reader.hpp"
 #include "jobs/run/code.hpp"
 #include "jobs/run/ways.hpp"
 
@@ -34,7 +35,7 @@ std::optional<uint32_t> local_window(arch::Hart hart, uint32_t address, uint32_t
 
 class WithoutFirmware final : public Way {
  public:
-  WithoutFirmware(const RunJob& job, OpenDevice& device)
+  WithoutFirmware(const RunJob& job, const OpenDevice& device)
       : job_(job),
         device_(device),
         board_(job.device.emulator.boards.front()),
@@ -142,6 +143,7 @@ class WithoutFirmware final : public Way {
   struct Taken {
     uint32_t begin, end;
     std::string by;
+    bool begins_with_header = false;  // of an ELF file, which linkers put before the code: nobody needs it
   };
 
   // Two files at one place would destroy each other; one file may serve several harts.
@@ -152,13 +154,14 @@ class WithoutFirmware final : public Way {
                                          code.image->name));
     }
     std::vector<Taken>& taken = taken_[core];
-    const auto add = [&](uint32_t begin, uint32_t bytes) {
+    const auto add = [&](const image::Segment& s) {
+      const uint32_t begin = s.load_address, bytes = s.memory_bytes;
       for (const Taken& other : taken) {
         if (begin < other.end && other.begin < begin + bytes && other.by != kernel.image.name)
           refuse(kernel.image, fmt::format("its bytes at {:#x} to {:#x} overlap those of '{}' at {:#x} to {:#x}", begin,
                                            begin + bytes, other.by, other.begin, other.end));
       }
-      taken.push_back({begin, begin + bytes, kernel.image.name});
+      taken.push_back({begin, begin + bytes, kernel.image.name, image::is_elf(s.bytes)});
     };
     for (size_t i = 0; i < kernel.image.segments.size(); ++i) {
       const image::Segment& s = kernel.image.segments[i];
@@ -168,11 +171,11 @@ class WithoutFirmware final : public Way {
             t.load_address < uint64_t{s.load_address} + s.memory_bytes)
           refuse(kernel.image, fmt::format("its segments at {:#x} and {:#x} overlap", t.load_address, s.load_address));
       }
-      if (!local_window(kernel.hart, s.load_address, s.memory_bytes)) add(s.load_address, s.memory_bytes);
+      if (!local_window(kernel.hart, s.load_address, s.memory_bytes)) add(s);
     }
     if (kernel.hart == arch::Hart::Brisc && kernel.image.entry != 0) {
       for (const Taken& other : taken) {
-        if (other.begin < 4)
+        if (other.begin < 4 && !other.begins_with_header)
           refuse(
               kernel.image,
               fmt::format("BRISC starts at address 0, where a jump to its entry {:#x} must stand, and '{}' lies there",
@@ -235,7 +238,7 @@ class WithoutFirmware final : public Way {
   bool is_paused(const RunCode& code) const { return state_of(code).status == emu::HartStatus::Paused; }
 
   const RunJob& job_;
-  OpenDevice& device_;
+  const OpenDevice& device_;
   const arch::Board& board_;
   const std::string board_name_{board_.name};
   host::NocIo io_;
@@ -247,7 +250,7 @@ class WithoutFirmware final : public Way {
 
 }  // namespace
 
-std::unique_ptr<Way> without_firmware(const RunJob& job, OpenDevice& device) {
+std::unique_ptr<Way> without_firmware(const RunJob& job, const OpenDevice& device) {
   return std::make_unique<WithoutFirmware>(job, device);
 }
 

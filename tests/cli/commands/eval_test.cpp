@@ -70,7 +70,7 @@ TEST(EvalCommand, EvalTakesARangeForEachOperand) {
 }
 
 TEST(EvalCommand, EvalSaysWhatItHasNotToShow) {
-  const Outcome products = kerr("eval x@x --x 32x32 --show");
+  const Outcome products = kerr("eval x@x --x 32x32 --vector-code");
   EXPECT_EQ(products.status, 0);
   EXPECT_NE(products.text.find("'kerr kernel show' prints the others"), std::string::npos) << products.text;
 }

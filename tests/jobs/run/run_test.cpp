@@ -191,7 +191,7 @@ TEST(Run, EndsTheSameWithALogAndWithout) {
   RunJob j = job({kernel(kAddOne)});
   j.buffers.push_back({.name = "numbers", .bytes = 16});
   j.kernels[0].args = {{0, "numbers"}, {4, ""}};
-  j.hash_state = true;
+  j.observing.hash_state = true;
   const RunOutcome plain = outcome(j);
   j.log = [](std::string_view) {};
   j.dumps = {parse_placed_data("reg")};
@@ -288,6 +288,22 @@ TEST(BareRun, FillsLocalMemoryAndKeepsItWhenTheHartLeavesReset) {
   ASSERT_EQ(o.end, End::Finished) << o.summary;
   EXPECT_EQ(o.harts[0].x[5], 0x04030201u);
   EXPECT_EQ(o.harts[0].x[7], 5u);
+}
+
+// Linkers put an ELF file's header into the first segment, in front of the code.
+TEST(BareRun, PutsBriscsJumpOverTheHeaderOfAnElfFile) {
+  RunKernel k = kernel("li t0, 7\nebreak\n", Hart::Brisc, 0x40);
+  image::Segment& code = k.image.segments[0];
+  code.bytes.insert(code.bytes.begin(), 0x40, 0);
+  std::copy_n(
+      "\x7f"
+      "ELF",
+      4, code.bytes.begin());
+  code.address = code.load_address = 0;
+  code.memory_bytes += 0x40;
+  const RunOutcome o = outcome(bare({k}));
+  EXPECT_EQ(o.end, End::Finished) << o.summary;
+  EXPECT_EQ(o.harts[0].pc, 0x44u);
 }
 
 TEST(BareRun, RefusesCodeThatOverlapsOrLiesOutside) {

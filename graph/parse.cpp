@@ -73,7 +73,7 @@ constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
     {"\u2264", "'at most' is written <="}, {"\u2265", "'at least' is written >="}, {"\u2260", "'unequal' is written !="},
     {"\u03c0", "pi is written pi"}, {"\u221e", "infinity is written inf"}};
 
-constexpr int kDeepest = 300;  // parentheses, calls and signs inside one another
+constexpr int kDeepest = 200;  // parentheses, calls and signs inside one another
 constexpr size_t kLongest = 10'000;
 constexpr std::string_view kOperandExpected = "a number, a name or '(' is expected";
 
@@ -333,7 +333,6 @@ class Parser {
   // ---- numbers, names and calls
 
   Node primary() {
-    const Depth depth(*this);
     if (scanner_.take("(")) {
       const Node inside = expression();
       if (scanner_.peek() == ',') scanner_.fail("several matrices stand in parentheses only where a function takes them");
@@ -471,7 +470,6 @@ class Parser {
   }
 
   Argument argument() {
-    const Depth depth(*this);
     Argument out{.at = scanner_.place()};
     const std::string_view word = scanner_.word();
     const bool is_keyword = !word.empty() && scanner_.peek() == '=' && !scanner_.rest().starts_with("==");

@@ -31,7 +31,7 @@ std::string number(double x) {
   for (const auto& [unit, suffix] : {std::pair{1e9, "G"}, {1e6, "M"}, {1e4, "k"}}) {
     if (size >= unit) return fmt::format("{:.4g}{}", x / (unit == 1e4 ? 1e3 : unit), suffix);
   }
-  return fmt::format(x == std::trunc(x) ? "{:.6g}" : "{:.4g}", x);
+  return x == std::trunc(x) ? fmt::format("{:.6g}", x) : fmt::format("{:.4g}", x);
 }
 
 class Axis {

@@ -22,6 +22,8 @@ enum CB : uint8_t {
   c_intermed0 = 24, c_intermed1, c_intermed2, c_intermed3, c_intermed4, c_intermed5, c_intermed6, c_intermed7,
 };
 
+enum class DstMode : uint8_t { Full, Half, Tile };
+
 namespace constants {
 
 inline constexpr uint32_t TILE_HEIGHT = 32, TILE_WIDTH = 32, TILE_HW = TILE_HEIGHT * TILE_WIDTH;

@@ -40,6 +40,12 @@ struct F32 {
 struct U32 {
   constexpr explicit U32(uint32_t) {}
 };
+struct WAIT {
+  constexpr explicit WAIT(uint32_t) {}
+};
+struct RAISE {
+  constexpr explicit RAISE(uint32_t) {}
+};
 struct SliceRange {
   uint8_t h0 = 0, h1 = 0, hs = 0, w0 = 0, w1 = 0, ws = 0;
   static constexpr SliceRange hw041() { return {}; }
@@ -53,6 +59,8 @@ struct TileSlice {
   template <class... Any>
   constexpr explicit TileSlice(Any&&...) {}
 };
+enum dprint_tslice_ptr_t { TSLICE_RD_PTR, TSLICE_WR_PTR };
+enum dprint_tslice_cb_t { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
 #define TSLICE(...) ::kerr::device::kNoPrint
 
 #define DPRINT        \

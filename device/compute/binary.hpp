@@ -14,8 +14,8 @@ FORCE_INLINE constexpr uint32_t element_word(EltwiseBinaryType operation, Broadc
 }
 
 /// Faces of SrcA with those of SrcB, of which one row, column or datum may stand for all.
-FORCE_INLINE void configure_operand_faces(BroadcastType broadcast) {
-  const uint32_t a = unpack_word(kToSrcA, 1), b = unpack_word(kToSrcB, 1);
+FORCE_INLINE void configure_operand_faces(BroadcastType broadcast, uint32_t a = unpack_word(kToSrcA, 1)) {
+  const uint32_t b = unpack_word(kToSrcB, 1);
   LoopMop mop{.outer = 2, .inner = 2};
   switch (broadcast) {
     case BroadcastType::NONE: mop.loop(a, b); break;
@@ -107,7 +107,7 @@ FORCE_INLINE void elements(uint32_t buffer_a, uint32_t buffer_b, uint32_t page_a
 namespace ckernel {
 
 /// Two operands and one result: start-up. add_tiles_init() or the like comes next.
-ALWI void binary_op_init_common(uint32_t in0, uint32_t in1, uint32_t out) { kerr::device::start_up(in0, in1, out); }
+ALWI void binary_op_init_common(uint32_t in0 = 0, uint32_t in1 = 1, uint32_t out = 16) { kerr::device::start_up(in0, in1, out); }
 
 template <bool, EltwiseBinaryType operation>
 ALWI void binary_tiles_init(uint32_t in0, uint32_t, bool accumulate = false) {

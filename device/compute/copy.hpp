@@ -84,10 +84,10 @@ ALWI void copy_block_matmul_partials(uint32_t buffer, uint32_t page, uint32_t ti
 }
 
 /// One operand and one result: start-up, and what copy_tile() needs.
-ALWI void unary_op_init_common(uint32_t in, uint32_t out) {
+ALWI void unary_op_init_common(uint32_t in = 0, uint32_t out = 16) {
   kerr::device::start_up(in, in, out);
   copy_tile_init(in);
 }
-ALWI void init_sfpu(uint32_t in, uint32_t out) { unary_op_init_common(in, out); }
+ALWI void init_sfpu(uint32_t in = 0, uint32_t out = 16) { unary_op_init_common(in, out); }
 
 }  // namespace ckernel

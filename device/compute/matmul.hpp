@@ -114,16 +114,16 @@ namespace ckernel {
 
 /// Start-up for products, whose right operand goes to SrcA, and what matmul_block() needs of sub-blocks of `rows` x `columns`. The left
 /// block has `left_row_pages` tiles in a row. `transpose`: right tiles are transposed. At most 8 rows and 8 columns.
-ALWI void mm_block_init_short(uint32_t left, uint32_t right, uint32_t transpose = 0, uint32_t columns = 1, uint32_t rows = 1,
+ALWI void mm_block_init_short(uint32_t left = 0, uint32_t right = 1, uint32_t transpose = 0, uint32_t columns = 1, uint32_t rows = 1,
                               uint32_t left_row_pages = 1) {
   kerr::device::configure_product(left, right, transpose != 0, columns, rows, left_row_pages);
 }
-ALWI void mm_block_init(uint32_t left, uint32_t right, uint32_t out, uint32_t transpose = 0, uint32_t columns = 1,
+ALWI void mm_block_init(uint32_t left = 0, uint32_t right = 1, uint32_t out = 16, uint32_t transpose = 0, uint32_t columns = 1,
                         uint32_t rows = 1, uint32_t left_row_pages = 1) {
   kerr::device::start_up(right, left, out);
   mm_block_init_short(left, right, transpose, columns, rows, left_row_pages);
 }
-ALWI void mm_block_init_short_with_dt(uint32_t left, uint32_t right, uint32_t, uint32_t transpose = 0,
+ALWI void mm_block_init_short_with_dt(uint32_t left = 0, uint32_t right = 1, uint32_t = 2, uint32_t transpose = 0,
                                       uint32_t columns = 1, uint32_t rows = 1, uint32_t left_row_pages = 1) {
   reconfig_data_format_srca(right);
   mm_block_init_short(left, right, transpose, columns, rows, left_row_pages);
@@ -143,13 +143,13 @@ ALWI void matmul_block(uint32_t left, uint32_t right, uint32_t left_page, uint32
 }
 
 /// The same of one tile at a time.
-ALWI void mm_init(uint32_t left, uint32_t right, uint32_t out, uint32_t transpose = 0) {
+ALWI void mm_init(uint32_t left = 0, uint32_t right = 1, uint32_t out = 16, uint32_t transpose = 0) {
   mm_block_init(left, right, out, transpose);
 }
-ALWI void mm_init_short(uint32_t left, uint32_t right, uint32_t transpose = 0) {
+ALWI void mm_init_short(uint32_t left = 0, uint32_t right = 1, uint32_t transpose = 0) {
   mm_block_init_short(left, right, transpose);
 }
-ALWI void mm_init_short_with_dt(uint32_t left, uint32_t right, uint32_t old_right, uint32_t transpose = 0) {
+ALWI void mm_init_short_with_dt(uint32_t left = 0, uint32_t right = 1, uint32_t old_right = 2, uint32_t transpose = 0) {
   mm_block_init_short_with_dt(left, right, old_right, transpose);
 }
 ALWI void matmul_tiles(uint32_t left, uint32_t right, uint32_t left_page, uint32_t right_page, uint32_t tile,

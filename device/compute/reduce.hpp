@@ -187,4 +187,15 @@ ALWI void reduce_tile(uint32_t in, uint32_t factor, uint32_t page, uint32_t fact
   }
 }
 
+/// What the calculating hart does of it.
+template <PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM, bool = false>
+ALWI void reduce_tile_math(uint32_t tile, uint32_t = 4) {
+  using namespace kerr::device;
+  if constexpr (kCalculates) {
+    select_dst_tile(tile);
+    reduce_selected<pool, along>();
+    reset_counters(kAllCounters);
+  }
+}
+
 }  // namespace ckernel

@@ -4,6 +4,7 @@
 #include "device/compute/dst_section.hpp"
 #include "device/compute/packer.hpp"
 #include "device/compute/unpacker.hpp"
+#include "device/constants.hpp"
 
 namespace ckernel {
 
@@ -28,5 +29,8 @@ ALWI void release_dst() {
   tile_regs_commit();
   tile_regs_release();
 }
+/// Half of Dst it always is.
+ALWI void acquire_dst(tt::DstMode) { acquire_dst(); }
+ALWI void release_dst(tt::DstMode) { release_dst(); }
 
 }  // namespace ckernel

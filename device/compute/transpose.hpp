@@ -5,8 +5,8 @@
 
 namespace ckernel {
 
-ALWI void transpose_wh_init_short(uint32_t in) { kerr::device::configure_copy(in, true); }
-ALWI void transpose_wh_init(uint32_t in, uint32_t out) {
+ALWI void transpose_wh_init_short(uint32_t in = 0) { kerr::device::configure_copy(in, true); }
+ALWI void transpose_wh_init(uint32_t in, uint32_t out = 16) {
   kerr::device::start_up(in, in, out);
   transpose_wh_init_short(in);
 }

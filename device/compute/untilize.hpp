@@ -63,6 +63,15 @@ ALWI void pack_untilize_dest(uint32_t out, uint32_t rows = 1, uint32_t block = 0
   }
 }
 
+template <uint32_t block_columns = 8, uint32_t all_columns = block_columns, auto... options>
+ALWI void pack_untilize_dst_init_short(uint32_t out = 16, uint32_t = 16, uint32_t = 4) {
+  pack_untilize_dest_init<block_columns, all_columns>(out);
+}
+template <uint32_t block_columns = 8, uint32_t all_columns = block_columns, auto... options>
+ALWI void pack_untilize_dst(uint32_t out, uint32_t rows = 1, uint32_t block = 0, uint32_t = 16, uint32_t = 4) {
+  pack_untilize_dest<block_columns, all_columns>(out, rows, block);
+}
+
 /// The same from a circular buffer, through halves of Dst that it takes itself.
 template <uint32_t block_columns = 8, uint32_t all_columns = block_columns>
 ALWI void pack_untilize_init(uint32_t in, uint32_t out) {

@@ -151,6 +151,14 @@ KERR_TWO_NUMBERS(clamp, clamp)
 KERR_TWO_NUMBERS(hardtanh, clamp)
 KERR_TWO_NUMBERS(threshold, threshold)  // p1 where x <= p0
 KERR_NUMBER(heaviside, heaviside)
+KERR_NUMBER(softshrink, softshrink)
+KERR_INIT(softplus)
+/// log(1 + exp(beta x)) / beta, or x where beta x is above the threshold.
+template <auto... options>
+ALWI void softplus_tile(uint32_t tile, uint32_t beta, uint32_t inverse_of_beta, uint32_t threshold) {
+  const uint32_t row = kerr::device::kTileRows * tile;
+  vector_function([&] { kerr::device::lanes::softplus_scaled(KERR_DST{}, row, row, beta, inverse_of_beta, threshold); });
+}
 KERR_NUMBER(unary_max, larger_number)
 KERR_NUMBER(unary_min, smaller_number)
 
@@ -223,6 +231,11 @@ template <auto... options, class... Format>
 ALWI void mask_tile(uint32_t tile, uint32_t mask, Format...) {
   const uint32_t x0 = kerr::device::kTileRows * tile, x1 = kerr::device::kTileRows * mask;
   vector_function([&] { kerr::device::lanes::mask(KERR_DST{}, x0, x1, x0); });
+}
+template <auto... options>
+ALWI void mask_posinf_tile(uint32_t tile, uint32_t mask) {
+  const uint32_t x0 = kerr::device::kTileRows * tile, x1 = kerr::device::kTileRows * mask;
+  vector_function([&] { kerr::device::lanes::mask_infinity(KERR_DST{}, x0, x1, x0); });
 }
 KERR_INIT(where)
 KERR_TERNARY_AS(where_tile, where)

@@ -61,7 +61,6 @@ constexpr DeviceFunction kFunctions[] = {
     F(erf, 1, 0, erf(c, x[0])),
     F(erfc, 1, 0, c.subtract(c.one(), erf(c, x[0]))),
     F(gelu, 1, 0, gelu_in_few_registers(c, x[0])),
-    F(softplus, 1, 0, softplus(c, x[0])),
     F(softsign, 1, 0, divide(c, x[0], c.add(c.abs(x[0]), c.one()))),
     F(hardsigmoid, 1, 0,
       clamped(c, c.mad(x[0], c.constant(1.0f / 6), c.constant(0.5f)), c.zero(), c.one())),
@@ -108,6 +107,12 @@ constexpr DeviceFunction kFunctions[] = {
                            c.multiply(p[0], c.subtract(exp(c, c.multiply(x[0], p[1])), c.one())), x[0])),
     F(clamp, 1, 2, clamped(c, x[0], p[0], p[1])),
     F(threshold, 1, 2, c.select({Test::Greater, x[0], p[0]}, x[0], p[1])),
+    F(softshrink, 1, 1,
+      c.select({Test::Greater, x[0], p[0]}, c.subtract(x[0], p[0]),
+               c.select({Test::Greater, c.negate(p[0]), x[0]}, c.add(x[0], p[0]), c.zero()))),
+    F(softplus_scaled, 1, 3,
+      c.select({Test::Greater, c.multiply(x[0], p[0]), p[2]}, x[0],
+               c.multiply(softplus(c, c.multiply(x[0], p[0])), p[1]))),
     F(heaviside, 1, 1, c.select({Test::Zero, c.bit_and(x[0], c.constant_bits(~kSign))}, p[0],
                                 one_where(c, {Test::NotNegative, x[0]}))),
     // of two tiles and more
@@ -125,6 +130,7 @@ constexpr DeviceFunction kFunctions[] = {
     F(le, 2, 0, less_equal(c, x[0], x[1])),
     F(ge, 2, 0, less_equal(c, x[1], x[0])),
     F(mask, 2, 0, where(c, x[1], x[0], c.zero())),
+    F(mask_infinity, 2, 0, where(c, x[1], x[0], c.constant_bits(kInfinity))),
     F(where, 3, 0, where(c, x[0], x[1], x[2])),
     // integers
     I(abs_int, 1, 0, integer_abs(c, x[0])),

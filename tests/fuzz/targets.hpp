@@ -29,16 +29,21 @@ uint64_t fuzz_niu(std::span<const uint8_t> bytes);
 /// Patches to a good ELF file, which is then read and asked for everything.
 uint64_t fuzz_elf(std::span<const uint8_t> bytes);
 
+/// Patches to the file of a compiled kernel, or to its segments and relocations once it is read; then it is made movable and
+/// moved there and back.
+uint64_t fuzz_kernel(std::span<const uint8_t> bytes);
+
 struct Target {
   const char* name;
   uint64_t (*run)(std::span<const uint8_t>);
   unsigned random_inputs;  // that the ordinary test makes up
 };
-inline constexpr std::array<Target, 6> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
+inline constexpr std::array<Target, 7> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
                                                  {"tile", fuzz_tile, 300},
                                                  {"text", fuzz_text, 300},
                                                  {"bars", fuzz_bars, 3000},
                                                  {"niu", fuzz_niu, 600},
-                                                 {"elf", fuzz_elf, 3000}}};
+                                                 {"elf", fuzz_elf, 3000},
+                                                 {"kernel", fuzz_kernel, 2000}}};
 
 }  // namespace kerr::fuzz

@@ -33,5 +33,15 @@ TEST_F(CompiledMatmul, GivesTheBitsOfGeneratedOnes) {
   }
 }
 
+TEST_F(CompiledMatmul, KnowsOtherFormats) {
+  for (const bool by_tile : {false, true}) {
+    compare(KERR_KERNEL_compute_matmul_wide, {2, 2, 2}, by_tile, Format::Bfp8, Format::Bfp8,
+            {.format = Format::Fp32,
+             .matmul = {.fidelity = kernels::Fidelity::HiFi4, .fp32_accumulate = true, .out = Format::Fp32}});
+    compare(KERR_KERNEL_compute_matmul_int8, {2, 2, 2}, by_tile, Format::Int8, Format::Int8,
+            {.format = Format::Int32, .matmul = {.fidelity = kernels::Fidelity::HiFi4, .out = Format::Int32}});
+  }
+}
+
 }  // namespace
 }  // namespace kerr::device_tests

@@ -12,20 +12,24 @@ constexpr uint8_t kOut = 16;
 
 }  // namespace
 
-Tensor OnCore::run(const std::string& kernel, const std::vector<Operand>& operands, Tensor result,
-                   std::vector<uint32_t> arguments) {
+Operand::Operand(uint8_t id, const Tensor& tensor)
+    : Operand(id, kernels::tile_bytes(tensor.format),
+              graph::to_tiles(tensor, tensor.tile_rows(), tensor.tile_columns())) {}
+Operand::Operand(uint8_t id, uint32_t page, std::vector<std::byte> all)
+    : buffer(id), page_bytes(page), bytes(std::move(all)) {}
+
+std::vector<std::byte> OnCore::run(const std::string& kernel, const std::vector<Operand>& operands, uint32_t pages,
+                                   uint32_t page_bytes, const std::vector<uint32_t>& arguments) {
   host::Program program(kernel);
   std::vector<uint32_t> pushed{static_cast<uint32_t>(operands.size())};
   for (const Operand& o : operands) {
-    const uint32_t tiles = o.tensor.tiles();
-    const uint32_t address = program.add_circular_buffer(
-        {.id = o.buffer, .pages = tiles, .page_bytes = kernels::tile_bytes(o.tensor.format)});
-    const auto bytes = graph::to_tiles(o.tensor, o.tensor.tile_rows(), o.tensor.tile_columns());
-    chip_.io().write(kCore, address, bytes);
-    pushed.insert(pushed.end(), {o.buffer, tiles});
+    const auto count = static_cast<uint32_t>(o.bytes.size() / o.page_bytes);
+    const uint32_t address =
+        program.add_circular_buffer({.id = o.buffer, .pages = count, .page_bytes = o.page_bytes});
+    chip_.io().write(kCore, address, o.bytes);
+    pushed.insert(pushed.end(), {o.buffer, count});
   }
-  const uint32_t out = program.add_circular_buffer(
-      {.id = kOut, .pages = result.tiles(), .page_bytes = kernels::tile_bytes(result.format)});
+  const uint32_t out = program.add_circular_buffer({.id = kOut, .pages = pages, .page_bytes = page_bytes});
 
   const auto feed = program.add_kernel(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_compute_feed), {&kCore, 1});
   program.set_args(feed, kCore, pushed);
@@ -35,8 +39,14 @@ Tensor OnCore::run(const std::string& kernel, const std::vector<Operand>& operan
     program.set_args(program.add_kernel(hart, std::move(images[i]), {&kCore, 1}), kCore, arguments);
   }
   chip_.run(program);
-  std::vector<std::byte> bytes(size_t{result.tiles()} * kernels::tile_bytes(result.format));
+  std::vector<std::byte> bytes(size_t{pages} * page_bytes);
   chip_.io().read(kCore, out, bytes);
+  return bytes;
+}
+
+Tensor OnCore::run(const std::string& kernel, const std::vector<Operand>& operands, Tensor result,
+                   const std::vector<uint32_t>& arguments) {
+  const auto bytes = run(kernel, operands, result.tiles(), kernels::tile_bytes(result.format), arguments);
   graph::from_tiles(bytes, result.tile_columns(), result);
   return result;
 }

@@ -63,6 +63,9 @@ std::string registers_text(const RunHart& hart, const std::string& indent) {
 
 std::string memory_text(const jobs::PlacedData& asked, const jobs::RunDump& dump, const std::string& indent) {
   const bool semaphores = asked.place.area == jobs::Place::Area::Semaphores;
+  // Pages of DRAM lie in several banks: there it is the offset in the buffer.
+  const bool pages = asked.place.area == jobs::Place::Area::Buffer && !dump.core;
+  const uint64_t begin = pages ? 0 : dump.address;
   const bool words = as_words(dump);
   const size_t step = asked.element ? jobs::info(*asked.element).bytes : words ? 4 : 1;
   const size_t columns = asked.element || words ? kColumns : 2 * kColumns;
@@ -76,7 +79,7 @@ std::string memory_text(const jobs::PlacedData& asked, const jobs::RunDump& dump
   for (size_t i = 0; i < all.size(); ++i) {
     if (i % columns == 0)
       out += semaphores ? fmt::format("{}{:>10}:", indent, i)
-                        : fmt::format("{}{:#010x}:", indent, dump.address + i * step);
+                        : fmt::format("{}{:#010x}:", indent, begin + i * step);
     out += fmt::format(" {:>{}}", all[i], width);
     if (i % columns == columns - 1 || i + 1 == all.size()) out += '\n';
   }

@@ -68,7 +68,7 @@ namespace ckernel {
 // ---- floats, as wide as Dst
 #define KERR_DST kerr::device::FloatDst
 
-KERR_UNARY(identity, identity)
+KERR_UNARY(identity, copied)
 KERR_UNARY(abs, abs)
 KERR_UNARY(negative, negate)
 KERR_UNARY(sign, sign)        // -1, 0 or 1

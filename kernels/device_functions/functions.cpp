@@ -38,7 +38,6 @@ constexpr auto kI = Numbers::Integers;
 constexpr DeviceFunction kFunctions[] = {
     {"copied", Numbers::Copied, 1, 0, [](Code&, Values x, Values) -> Value { return x[0]; }},
     // of one tile
-    F(identity, 1, 0, x[0]),
     F(abs, 1, 0, c.abs(x[0])),
     F(negate, 1, 0, c.negate(x[0])),
     F(sign, 1, 0, sign(c, x[0])),

@@ -4,6 +4,19 @@
 #include "device/circular_buffer_interface.hpp"
 #include "device/formats.hpp"
 
+namespace kerr::device {
+
+FORCE_INLINE int32_t tile_size_at_run_time(uint32_t id) {
+  if (__builtin_constant_p(id) && kFormats.said[id]) {
+    const uint32_t bytes = tile_bytes(kFormats.of[id]);
+    KERR_USES(Use::TileBytes, id | bytes << 8);
+    return static_cast<int32_t>(bytes);
+  }
+  return static_cast<int32_t>(get_local_cb_interface(id).fifo_page_size);
+}
+
+}  // namespace kerr::device
+
 /// Whether `pages` pages are free, or there.
 FORCE_INLINE bool cb_pages_reservable_at_back(int32_t id, int32_t pages) {
   return kerr::device::pages_in(id) + static_cast<uint32_t>(pages) <= get_local_cb_interface(static_cast<uint32_t>(id)).fifo_num_pages;
@@ -49,17 +62,22 @@ FORCE_INLINE void cb_pop_front(int32_t id, int32_t pages) {
 FORCE_INLINE uint32_t get_write_ptr(uint32_t id) { return get_local_cb_interface(id).fifo_wr_ptr; }
 FORCE_INLINE uint32_t get_read_ptr(uint32_t id) { return get_local_cb_interface(id).fifo_rd_ptr; }
 
-/// Bytes of a tile of the buffer: those of its format where FORMATS of kerr_add_kernel says it, otherwise of its page. A
-/// constant expression cannot see the page: there they are those of the format that FORMATS says, or of bf16.
-[[gnu::always_inline]] constexpr int32_t get_tile_size(int32_t id) {
+namespace kerr::device {
+
+// Never defined: a constant expression that needs it does not compile, and the compiler prints this name.
+int32_t say_FORMATS_of_this_circular_buffer_to_kerr_add_kernel();
+
+}  // namespace kerr::device
+
+/// Bytes of a tile of the buffer: those of its format where FORMATS of kerr_add_kernel says it, otherwise of its page, which is
+/// known at run time only.
+constexpr int32_t get_tile_size(int32_t id) {
   const auto index = static_cast<uint32_t>(id);
-  if (__builtin_is_constant_evaluated()) return static_cast<int32_t>(kerr::device::tile_bytes(kerr::device::kFormats.of[index]));
-  if (__builtin_constant_p(index) && kerr::device::kFormats.said[index]) {
-    const uint32_t bytes = kerr::device::tile_bytes(kerr::device::kFormats.of[index]);
-    KERR_USES(kerr::device::Use::TileBytes, index | bytes << 8);
-    return static_cast<int32_t>(bytes);
+  if (__builtin_is_constant_evaluated()) {
+    return kerr::device::kFormats.said[index] ? static_cast<int32_t>(kerr::device::tile_bytes(kerr::device::kFormats.of[index]))
+                                              : kerr::device::say_FORMATS_of_this_circular_buffer_to_kerr_add_kernel();
   }
-  return static_cast<int32_t>(get_local_cb_interface(index).fifo_page_size);
+  return kerr::device::tile_size_at_run_time(index);
 }
 
 /// The format that FORMATS says, or bf16.

@@ -59,8 +59,8 @@ struct TileSlice {
   template <class... Any>
   constexpr explicit TileSlice(Any&&...) {}
 };
-enum { TSLICE_RD_PTR, TSLICE_WR_PTR };
-enum { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
+enum dprint_tslice_ptr_t { TSLICE_RD_PTR, TSLICE_WR_PTR };
+enum dprint_tslice_cb_t { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
 #define TSLICE(...) ::kerr::device::kNoPrint
 
 #define DPRINT        \

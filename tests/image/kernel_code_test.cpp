@@ -97,7 +97,7 @@ TEST(KernelCode, WordsThatLeadToTheCodeFollowIt) {
   EXPECT_EQ(word(moved, 28), 0x8700u + 20);
   EXPECT_EQ(word(moved, 36), 0x8700u + 8) << "the initial value of a pointer to a function";
   EXPECT_EQ(word(moved, 32), 0x04030201u) << "an address of local memory: as the linker wrote it";
-  EXPECT_EQ(word(moved, 12), kLuiA0 | 0x9000u);
+  EXPECT_EQ(word(moved, 12), kLuiA0 | 0x8000u);
   EXPECT_EQ(word(moved, 16), kLwA0 | (0x871Cu & 0xFFF) << 20);
   EXPECT_EQ(word(moved.moved_by(0x100), 28), 0x8800u + 20) << "and again";
 }

@@ -121,6 +121,14 @@ ALWI void sub_tiles_init(uint32_t in0, uint32_t in1, bool accumulate = false) {
   binary_tiles_init<true, ELWSUB>(in0, in1, accumulate);
 }
 ALWI void mul_tiles_init(uint32_t in0, uint32_t in1) { binary_tiles_init<true, ELWMUL>(in0, in1); }
+// Older names.
+ALWI void add_tiles_init_nof() { add_tiles_init(0, 1); }
+ALWI void sub_tiles_init_nof() { sub_tiles_init(0, 1); }
+ALWI void mul_tiles_init_f() { mul_tiles_init(0, 1); }
+template <bool, EltwiseBinaryType operation>
+ALWI void binary_op_specific_init() {
+  kerr::device::init_elements<operation, BroadcastType::NONE>(0, false);
+}
 ALWI void add_tiles_init() { add_tiles_init(0, 1); }
 ALWI void sub_tiles_init() { sub_tiles_init(0, 1); }
 ALWI void mul_tiles_init() { mul_tiles_init(0, 1); }

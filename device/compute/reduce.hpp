@@ -212,4 +212,41 @@ ALWI void reduce_tile_math(uint32_t tile, uint32_t = 4) {
   }
 }
 
+// Older forms: what is reduced how as arguments, and whether it is the first of a kernel as a template's.
+namespace detail {
+template <class Call>
+ALWI void for_reduction(PoolType pool, ReduceDim along, Call&& call) {
+  using enum ReduceDim;
+  const auto of = [&]<PoolType p>() __attribute__((always_inline)) {
+    if (along == REDUCE_ROW) call.template operator()<p, REDUCE_ROW>();
+    if (along == REDUCE_COL) call.template operator()<p, REDUCE_COL>();
+    if (along == REDUCE_SCALAR) call.template operator()<p, REDUCE_SCALAR>();
+  };
+  pool == PoolType::MAX ? of.template operator()<PoolType::MAX>() : of.template operator()<PoolType::SUM>();
+}
+}  // namespace detail
+
+template <bool, PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM>
+ALWI void reduce_init(uint32_t in, uint32_t factor, uint32_t out = 16) {
+  reduce_init<pool, along>(in, factor, out);
+}
+template <bool>
+ALWI void reduce_init(PoolType pool, ReduceDim along, uint32_t in, uint32_t factor, uint32_t out = 16) {
+  detail::for_reduction(pool, along, [&]<PoolType p, ReduceDim d>() { reduce_init<p, d>(in, factor, out); });
+}
+template <bool, PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM>
+ALWI void reduce_init_delta(uint32_t in = 0, uint32_t factor = 1, uint32_t out = 16) {
+  reduce_init<pool, along>(in, factor, out);
+}
+template <bool>
+ALWI void reduce_init_delta(PoolType pool, ReduceDim along, uint32_t out = 16, uint32_t in = 0, uint32_t factor = 1) {
+  detail::for_reduction(pool, along, [&]<PoolType p, ReduceDim d>() { reduce_init<p, d>(in, factor, out); });
+}
+ALWI void reduce_revert_delta(ReduceDim, uint32_t = 16) { reduce_uninit(); }
+ALWI void reduce_tile(PoolType pool, ReduceDim along, uint32_t in, uint32_t factor, uint32_t page, uint32_t factor_page,
+                      uint32_t tile) {
+  detail::for_reduction(pool, along,
+                        [&]<PoolType p, ReduceDim d>() { reduce_tile<p, d>(in, factor, page, factor_page, tile); });
+}
+
 }  // namespace ckernel

@@ -8,6 +8,10 @@ namespace kerr::device {
 
 constexpr uint32_t datum_bytes(uint32_t buffer) { return arch::datum_bits(format_in_l1(buffer)) / 8; }
 
+// From row to row, in units of 16 bytes.
+inline constexpr ConfigField kTilizeStride =
+    arch::joined(cfg::THCON_SEC0_REG2_Shift_amount_cntx0, cfg::THCON_SEC0_REG2_Shift_amount_cntx2);
+
 /// The unpacker reads 32 rows of 32 datums, `block` tiles apart; a row becomes two rows of SrcA or Dst.
 FORCE_INLINE void configure_unpack_rows(uint32_t buffer, uint32_t block) {
   const uint32_t format = arch::code_of(format_in_l1(buffer));
@@ -25,7 +29,7 @@ FORCE_INLINE void configure_unpack_rows(uint32_t buffer, uint32_t block) {
   store_config(cfg::THCON_SEC0_REG2_Out_data_format,
                srca_target_word(straight ? format : arch::code_of(format_in_source(buffer)), false) |
                    cfg::THCON_SEC0_REG2_Tileize_mode.of(1) |
-                   cfg::THCON_SEC0_REG2_Shift_amount_cntx0.of(block * 32 * datum_bytes(buffer) / 16));
+                   kTilizeStride.of(block * 32 * datum_bytes(buffer) / 16));
   store_config(cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0.of(kTileDatums) |
                                                           cfg::THCON_SEC0_REG5_Tile_x_dim_cntx1.of(kTileDatums));
   set_datums(1, kTileDatums);
@@ -94,7 +98,7 @@ ALWI void tilize_init_short(uint32_t in, uint32_t block, uint32_t = 16) {
   if constexpr (kerr::device::kUnpacks) kerr::device::configure_unpack_rows(in, block);
   if constexpr (kerr::device::kCalculates) kerr::device::configure_copy_of_rows(in);
 }
-ALWI void tilize_init(uint32_t in, uint32_t block, uint32_t out) {
+ALWI void tilize_init(uint32_t in, uint32_t block, uint32_t out = 16) {
   kerr::device::start_up(in, in, out);
   tilize_init_short(in, block, out);
 }

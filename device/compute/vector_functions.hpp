@@ -10,11 +10,9 @@
 namespace kerr::device {
 
 constexpr uint32_t faces_of(int vector_mode) {
-  return vector_mode == static_cast<int>(ckernel::VectorMode::R)   ? 0b0011
-         : vector_mode == static_cast<int>(ckernel::VectorMode::C) ? 0b0101
-                                                                  : kAllFaces;
+  return vector_mode == ckernel::VectorMode::R ? 0b0011 : vector_mode == ckernel::VectorMode::C ? 0b0101 : kAllFaces;
 }
-inline constexpr int kWholeTile = static_cast<int>(ckernel::VectorMode::RC);
+inline constexpr int kWholeTile = ckernel::VectorMode::RC;
 
 }  // namespace kerr::device
 
@@ -100,10 +98,18 @@ KERR_UNARY(isnan, isnan)
 KERR_UNARY(isfinite, isfinite)
 
 KERR_INIT(exp)
-template <auto... options>
-ALWI void exp_tile(uint32_t tile, int vector_mode = kerr::device::kWholeTile, uint16_t = 0x3F80) {
+/// With `scaled`, of x times `scale`, the bits of a BF16 number.
+template <bool approximate = false, bool fast = true, bool scaled = false, auto... options>
+ALWI void exp_tile(uint32_t tile, int vector_mode = kerr::device::kWholeTile, uint16_t scale = 0x3F80) {
   const uint32_t row = kerr::device::kTileRows * tile;
-  vector_function([&] { kerr::device::lanes::exp(KERR_DST{}, row, row); }, kerr::device::faces_of(vector_mode));
+  const auto group = [&] {
+    if constexpr (scaled) {
+      kerr::device::lanes::exp_scaled(KERR_DST{}, row, row, uint32_t{scale} << 16);
+    } else {
+      kerr::device::lanes::exp(KERR_DST{}, row, row);
+    }
+  };
+  vector_function(group, kerr::device::faces_of(vector_mode));
 }
 // tt-metal puts the vector mode into the template here.
 KERR_INIT(sigmoid)
@@ -223,7 +229,7 @@ KERR_INIT(copy_dest_values)
 template <auto... options>
 ALWI void copy_dest_values(uint32_t to, uint32_t from) {
   const uint32_t x0 = kerr::device::kTileRows * from, row = kerr::device::kTileRows * to;
-  vector_function([&] { kerr::device::lanes::identity(KERR_DST{}, x0, row); });
+  vector_function([&] { kerr::device::lanes::copied(KERR_DST{}, x0, row); });
 }
 /// Zeros in `tile` where the mask, in the tile behind it, is zero.
 KERR_INIT(mask)

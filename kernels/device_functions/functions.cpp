@@ -36,6 +36,7 @@ constexpr auto kI = Numbers::Integers;
   {#name, kI, sources, parameters, []([[maybe_unused]] Code& c, [[maybe_unused]] Values x, [[maybe_unused]] Values p) -> Value { return __VA_ARGS__; }}
 
 constexpr DeviceFunction kFunctions[] = {
+    {"copied", Numbers::Copied, 1, 0, [](Code&, Values x, Values) -> Value { return x[0]; }},
     // of one tile
     F(identity, 1, 0, x[0]),
     F(abs, 1, 0, c.abs(x[0])),
@@ -47,6 +48,7 @@ constexpr DeviceFunction kFunctions[] = {
     F(sqrt, 1, 0, square_root(c, x[0])),
     F(rsqrt, 1, 0, reciprocal_square_root(c, x[0])),
     F(exp, 1, 0, exp(c, x[0])),
+    F(exp_scaled, 1, 1, exp(c, c.multiply(x[0], p[0]))),
     F(exp2, 1, 0, exp2(c, x[0])),
     F(expm1, 1, 0, c.subtract(exp(c, x[0]), c.one())),
     F(log, 1, 0, log(c, x[0])),

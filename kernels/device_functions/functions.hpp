@@ -9,8 +9,9 @@
 
 namespace kerr::kernels {
 
-/// Numbers that a function works on. Floats are as wide as Dst; integers have 32 bits in two's complement; bits are of either, in a Dst of 32.
-enum class Numbers : uint8_t { Floats, Integers, Bits };
+/// What a function works on. Floats are as wide as Dst; integers have 32 bits in two's complement; bits are of either, in a Dst of 32; and
+/// what is copied is not looked at.
+enum class Numbers : uint8_t { Floats, Integers, Bits, Copied };
 
 struct DeviceFunction {
   std::string_view name;

@@ -42,8 +42,8 @@ Code code_of(const DeviceFunction& function, const DstKind& dst) {
   for (uint32_t i = 0; i < function.sources; ++i) sources[i] = code.load(kFirstTile + i, dst.mode);
   for (uint32_t i = 0; i < function.parameters; ++i) parameters[i] = code.constant_bits(parameter_bits(i));
   Value result = function.make(code, sources, parameters);
-  if (dst.mode == DstMode::Bf16) result = code.round_to_bf16(result);
-  if (dst.mode == DstMode::Configured) result = vector::round_to_fp16(code, result);
+  if (function.numbers == Numbers::Floats && dst.mode == DstMode::Bf16) result = code.round_to_bf16(result);
+  if (function.numbers == Numbers::Floats && dst.mode == DstMode::Configured) result = vector::round_to_fp16(code, result);
   code.store(kResultTile, result, dst.mode);
   return code;
 }
@@ -119,8 +119,11 @@ std::string header() {
     switch (function.numbers) {
       case Numbers::Integers: out += text_of(function, kIntegers); break;
       case Numbers::Bits: out += text_of(function, kBits); break;
+      case Numbers::Copied: out += text_of(function, kBits); [[fallthrough]];
       case Numbers::Floats:
-        for (const DstKind& dst : kDstKinds) out += text_of(function, dst);
+        for (const DstKind& dst : kDstKinds) {
+          if (function.numbers == Numbers::Floats || !dst.wide) out += text_of(function, dst);
+        }
     }
   }
   return out + "\n}  // namespace kerr::device::lanes\n";

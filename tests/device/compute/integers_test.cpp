@@ -23,7 +23,7 @@ constexpr Case kCases[] = {
 #include "tests/device/compute/kernels/integer_cases.def"
 };
 
-TEST(CompiledVectorFunctions, CalculateWithIntegers) {
+TEST(CompiledIntegerFunctions, CalculateModuloTwoToTheThirtySecond) {
   OnCore on;
   std::mt19937 random(5);
   std::vector<int32_t> numbers(3 * 1024);

@@ -97,6 +97,9 @@ function(kerr_add_kernel name)
     set(index 0)
     foreach(value ${ARG_COMPILE_ARGS})
       list(APPEND flags "-DKERNEL_COMPILE_TIME_ARG_${index}=${value}")
+      if(value MATCHES "^(0x[0-9a-fA-F]+|[0-9]+)$")  # what get_compile_time_arg_val() of device/arguments.hpp finds
+        list(APPEND flags "-DKERR_ARGUMENT_${index}=~,${value}u")
+      endif()
       math(EXPR index "${index} + 1")
     endforeach()
   endif()
@@ -150,11 +153,11 @@ function(kerr_add_kernel name)
   if(ARG_HART STREQUAL brisc)
     set(elves ${base}.elf)
     kerr_kernel_elf(${name} ${base}.elf 0 ${ARG_NOC} 0xFFB00A00 0x1200 SOURCES ${sources}
-                    FLAGS ${flags} -DCOMPILE_FOR_BRISC -include kerr/device/dataflow.hpp)
+                    FLAGS ${flags} -DCOMPILE_FOR_BRISC)
   elseif(ARG_HART STREQUAL ncrisc)
     set(elves ${base}.elf)
     kerr_kernel_elf(${name} ${base}.elf 1 ${ARG_NOC} 0xFFB00A00 0x1200 SOURCES ${sources}
-                    FLAGS ${flags} -DCOMPILE_FOR_NCRISC -include kerr/device/dataflow.hpp)
+                    FLAGS ${flags} -DCOMPILE_FOR_NCRISC)
   else()
     set(elves ${base}.unpack.elf ${base}.math.elf ${base}.pack.elf)
     kerr_kernel_elf(${name} ${base}.unpack.elf 2 0 0xFFB00420 0x800 SOURCES ${sources}

@@ -52,7 +52,11 @@ constexpr uint32_t get_ct_arg() {
 }
 
 /// COMPILE_ARGS number `index`, a constant.
-#define get_compile_time_arg_val(index) (kerr::device::compile_argument<(index)>())
+// If `index` is written as a number, and kerr_add_kernel has given a number, it is that number, which #if understands too:
+// KERR_ARGUMENT_5 is then "~, 7u", and the second of what stands in brackets is 7u.
+#define get_compile_time_arg_val(index) KERR_SECOND(KERR_ARGUMENT_##index, (kerr::device::compile_argument<(index)>()), ~)
+#define KERR_SECOND(...) KERR_SECOND_(__VA_ARGS__)
+#define KERR_SECOND_(first, second, ...) second
 
 /// NAMED_COMPILE_ARGS `name`, a constant; a name that there is not does not compile.
 consteval uint32_t get_named_compile_time_arg_val(const char* name) {

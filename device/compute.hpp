@@ -18,4 +18,5 @@
 #include "device/compute/vector_functions.hpp"
 #include "device/constants.hpp"
 #include "device/debug.hpp"
+#include "device/division.hpp"
 #include "device/tensix.hpp"

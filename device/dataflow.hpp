@@ -2,10 +2,20 @@
 // docs/guide/kernels-in-cpp.md
 #pragma once
 
+// What tt-metal's header brings along.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
 #include "device/arguments.hpp"
 #include "device/circular_buffer.hpp"
 #include "device/constants.hpp"
 #include "device/debug.hpp"
+#include "device/division.hpp"
 #include "device/experimental.hpp"
 #include "device/noc/address.hpp"
 #include "device/noc/barriers.hpp"
@@ -18,6 +28,7 @@
 #include "device/noc/transactions.hpp"
 #include "device/noc/write.hpp"
 #include "device/position.hpp"
+#include "device/streams.hpp"
 #include "device/uses.hpp"
 
 static_assert(kerr::device::kMovesData, "<kerr/device/dataflow.hpp> is for kernels of BRISC and NCRISC (HART brisc or ncrisc); "

@@ -1,8 +1,8 @@
 // Which hart this kernel is compiled for, and the words that tt-metal's kernels put before declarations.
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include <cstddef>
+#include <cstdint>
 
 #include "arch/firmware_layout.hpp"
 #include "arch/kernel_abi.hpp"
@@ -10,6 +10,8 @@
 #if !defined(KERR_HART)
 #error "compile kernels with kerr_add_kernel of CMake, which says for which hart (docs/guide/kernels-in-cpp.md)"
 #endif
+
+using uint = unsigned int;  // as newlib has it, for kernels of tt-metal
 
 #define FORCE_INLINE inline __attribute__((always_inline))
 #define ALWI inline __attribute__((always_inline))

@@ -25,6 +25,16 @@ inline constexpr kerr::device::ByteOfNoc<kerr::device::kAbi.my_y> my_y;
 #define NOC_Y_PHYS_COORD(y) (y)
 #define DYNAMIC_NOC_X(noc, x) (x)
 #define DYNAMIC_NOC_Y(noc, y) (y)
+// What addresses must be multiples of, at both ends alike.                            docs/hardware/noc.md 3.3
+#define NOC_L1_READ_ALIGNMENT_BYTES 16
+#define NOC_L1_WRITE_ALIGNMENT_BYTES 16
+#define NOC_DRAM_READ_ALIGNMENT_BYTES 64
+#define NOC_DRAM_WRITE_ALIGNMENT_BYTES 16
+#define NOC_PCIE_READ_ALIGNMENT_BYTES 64
+#define NOC_PCIE_WRITE_ALIGNMENT_BYTES 16
+#define NOC_UNICAST_ADDR_X(addr) (static_cast<uint32_t>((addr) >> 36) & 0x3F)
+#define NOC_UNICAST_ADDR_Y(addr) (static_cast<uint32_t>((addr) >> 42) & 0x3F)
+#define NOC_LOCAL_ADDR_OFFSET(addr) (static_cast<uint32_t>(addr))
 #define NOC_XY_ADDR(x, y, addr) ((static_cast<uint64_t>(NOC_XY_ENCODING(x, y)) << 36) | static_cast<uint64_t>(addr))
 
 /// `addr` in tile (x, y), translated coordinates.

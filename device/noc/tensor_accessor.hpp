@@ -73,9 +73,19 @@ struct TensorAccessorArgs {
   constexpr uint32_t crta_offset() const {
     return CRTA_OFFSET != tensor_accessor::UNKNOWN ? static_cast<uint32_t>(CRTA_OFFSET) : common_offset_;
   }
-  FORCE_INLINE uint32_t get_rank() const { return rank_is_crta ? common(crta_offset()) : static_rank; }
-  FORCE_INLINE uint32_t get_num_banks() const {
-    return num_banks_is_crta ? common(crta_offset() + rank_is_crta) : static_banks;
+  constexpr uint32_t get_rank() const {
+    if constexpr (rank_is_crta) {
+      return common(crta_offset());
+    } else {
+      return static_rank;
+    }
+  }
+  constexpr uint32_t get_num_banks() const {
+    if constexpr (num_banks_is_crta) {
+      return common(crta_offset() + rank_is_crta);
+    } else {
+      return static_banks;
+    }
   }
   FORCE_INLINE uint32_t tensor_shape(uint32_t i) const {
     return tensor_shape_is_crta ? common(tensor_shape_crta_offset() + i) : compiled(tensor_shape_offset + i);
@@ -88,19 +98,24 @@ struct TensorAccessorArgs {
     const uint32_t two = bank_coords_is_crta ? common(bank_coords_crta_offset() + i / 2) : compiled(bank_coords_offset + i / 2);
     return i & 1 ? two >> 16 : two & 0xFFFF;
   }
-  FORCE_INLINE uint32_t num_common_runtime_args() const {
-    return is_sharded ? bank_coords_crta_offset() + (bank_coords_is_crta ? (get_num_banks() + 1) / 2 : 0) - crta_offset() : 0;
+  // Constants if rank and number of banks are.
+  constexpr uint32_t num_common_runtime_args() const {
+    if constexpr (is_sharded) {
+      return bank_coords_crta_offset() + (bank_coords_is_crta ? (get_num_banks() + 1) / 2 : 0) - crta_offset();
+    } else {
+      return 0;
+    }
   }
-  FORCE_INLINE uint32_t next_common_runtime_args_offset() const { return crta_offset() + num_common_runtime_args(); }
+  constexpr uint32_t next_common_runtime_args_offset() const { return crta_offset() + num_common_runtime_args(); }
 
  private:
   static FORCE_INLINE uint32_t common(uint32_t index) { return get_common_arg_val<uint32_t>(static_cast<int>(index)); }
   static FORCE_INLINE uint32_t compiled(uint32_t index) { return kerr::device::kCompileArguments[index]; }
-  FORCE_INLINE uint32_t tensor_shape_crta_offset() const { return crta_offset() + rank_is_crta + num_banks_is_crta; }
-  FORCE_INLINE uint32_t shard_shape_crta_offset() const {
+  constexpr uint32_t tensor_shape_crta_offset() const { return crta_offset() + rank_is_crta + num_banks_is_crta; }
+  constexpr uint32_t shard_shape_crta_offset() const {
     return tensor_shape_crta_offset() + (tensor_shape_is_crta ? get_rank() : 0);
   }
-  FORCE_INLINE uint32_t bank_coords_crta_offset() const {
+  constexpr uint32_t bank_coords_crta_offset() const {
     return shard_shape_crta_offset() + (shard_shape_is_crta ? get_rank() : 0);
   }
 

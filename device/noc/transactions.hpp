@@ -1,6 +1,7 @@
 // Transactions with an id of 0 to 15, whose end can be waited for by id.                docs/hardware/noc.md 2.3, 2.6
 #pragma once
 
+#include "device/noc/banks.hpp"
 #include "device/noc/inline_write.hpp"
 #include "device/noc/read.hpp"
 
@@ -81,4 +82,23 @@ FORCE_INLINE void noc_async_write_flushed_with_trid(uint32_t trid, uint8_t noc =
 FORCE_INLINE void reset_noc_trid_barrier_counter(uint32_t id_mask = 0xFFFF, uint32_t noc = noc_index) {
   using namespace kerr::device;
   CommandBuffer(noc, 0).set(niu::kClearOutstandingReqCnt, id_mask);
+}
+
+// Older names of reads from one DRAM bank: set_state returns the address of the buffer in it.
+template <bool use_vc = false>
+FORCE_INLINE uint32_t noc_async_read_tile_dram_sharded_set_state(uint32_t bank_base_address, uint32_t page_size, uint32_t bank_id = 0,
+                                                                 uint32_t = 0, uint8_t noc = noc_index) {
+  noc_async_read_one_packet_set_state(get_noc_addr_from_bank_id<true>(bank_id, bank_base_address, noc), page_size, 0, noc);
+  return bank_base_address;
+}
+FORCE_INLINE void noc_async_read_tile_dram_sharded_with_state(uint32_t src_base_addr, uint32_t src_addr, uint32_t dest_addr, uint32_t = 0,
+                                                              uint8_t noc = noc_index) {
+  noc_async_read_one_packet_with_state(src_base_addr + src_addr, dest_addr, 0, noc);
+}
+FORCE_INLINE void noc_async_read_tile_dram_sharded_with_state_with_trid(uint32_t src_base_addr, uint32_t src_addr, uint32_t dest_addr,
+                                                                        uint32_t trid = 0, uint8_t noc = noc_index) {
+  noc_async_read_one_packet_with_state_with_trid(src_base_addr, src_addr, dest_addr, trid, noc);
+}
+FORCE_INLINE void noc_async_read_tile_dram_sharded_set_trid(uint32_t trid = 0, uint8_t noc = noc_index) {
+  noc_async_read_set_trid(trid, noc);
 }

@@ -35,6 +35,11 @@ void who_am_i() {
   out()[6] = NUM_L1_BANKS;
 }
 
+#if get_compile_time_arg_val(0) != 2 || get_compile_time_arg_val(9) != 0x04030302
+#error "compile-time arguments are constants of the preprocessor, as in older kernels of tt-metal"
+#endif
+static_assert(get_compile_time_arg_val(2 + 1) == 2);
+
 // Reads of 40000 bytes by every way; 4: the other tile's L1, 5: this tile's.
 void reads() {
   const uint32_t from = argument(4), to = argument(5), bytes = 40000;

@@ -107,7 +107,9 @@ FORCE_INLINE void elements(uint32_t buffer_a, uint32_t buffer_b, uint32_t page_a
 namespace ckernel {
 
 /// Two operands and one result: start-up. add_tiles_init() or the like comes next.
-ALWI void binary_op_init_common(uint32_t in0 = 0, uint32_t in1 = 1, uint32_t out = 16) { kerr::device::start_up(in0, in1, out); }
+ALWI void binary_op_init_common(uint32_t in0 = 0, uint32_t in1 = 1, uint32_t out = 16) {
+  kerr::device::start_up(in0, in1, out);
+}
 
 template <bool, EltwiseBinaryType operation>
 ALWI void binary_tiles_init(uint32_t in0, uint32_t, bool accumulate = false) {
@@ -148,7 +150,8 @@ ALWI void mul_tiles(uint32_t in0, uint32_t in1, uint32_t page0, uint32_t page1, 
 template <EltwiseBinaryType operation = ELWADD, EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
 ALWI void binary_dest_reuse_tiles_init(uint32_t in) {
   using namespace kerr::device;
-  static_assert(reuse != EltwiseBinaryReuseDestType::NONE, "say which source Dst becomes: DEST_TO_SRCA or DEST_TO_SRCB");
+  static_assert(reuse != EltwiseBinaryReuseDestType::NONE,
+                "say which source Dst becomes: DEST_TO_SRCA or DEST_TO_SRCB");
   constexpr bool kDstIsA = reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCA;
   if constexpr (kUnpacks) {
     set_to_dst(false, in);

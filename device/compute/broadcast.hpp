@@ -39,25 +39,25 @@ ALWI void unary_bcast(uint32_t in, uint32_t page, uint32_t tile) {
   }
 }
 
-#define KERR_BROADCAST_OPERATION(name, operation)                                                              \
-  template <BroadcastType broadcast>                                                                           \
-  ALWI void name##_tiles_bcast(uint32_t in0, uint32_t in1, uint32_t page0, uint32_t page1, uint32_t tile) {    \
-    any_tiles_bcast<operation, broadcast>(in0, in1, page0, page1, tile);                                       \
+#define KERR_BROADCAST_OPERATION(name, operation)                                                           \
+  template <BroadcastType broadcast>                                                                        \
+  ALWI void name##_tiles_bcast(uint32_t in0, uint32_t in1, uint32_t page0, uint32_t page1, uint32_t tile) { \
+    any_tiles_bcast<operation, broadcast>(in0, in1, page0, page1, tile);                                    \
   }
-#define KERR_BROADCAST(name, operation, kind, broadcast)                                                       \
-  ALWI void name##_bcast_##kind##_init_short(uint32_t in0 = 0, uint32_t = 1) {                                 \
-    kerr::device::init_elements<operation, BroadcastType::broadcast>(in0, false);                              \
-  }                                                                                                            \
-  ALWI void name##_tiles_bcast_##kind##_init_short(uint32_t in0 = 0, uint32_t in1 = 1) {                       \
-    name##_bcast_##kind##_init_short(in0, in1);                                                                \
-  }                                                                                                            \
+#define KERR_BROADCAST(name, operation, kind, broadcast)                                                           \
+  ALWI void name##_bcast_##kind##_init_short(uint32_t in0 = 0, uint32_t = 1) {                                     \
+    kerr::device::init_elements<operation, BroadcastType::broadcast>(in0, false);                                  \
+  }                                                                                                                \
+  ALWI void name##_tiles_bcast_##kind##_init_short(uint32_t in0 = 0, uint32_t in1 = 1) {                           \
+    name##_bcast_##kind##_init_short(in0, in1);                                                                    \
+  }                                                                                                                \
   ALWI void name##_tiles_bcast_##kind(uint32_t in0, uint32_t in1, uint32_t page0, uint32_t page1, uint32_t tile) { \
-    any_tiles_bcast<operation, BroadcastType::broadcast>(in0, in1, page0, page1, tile);                        \
+    any_tiles_bcast<operation, BroadcastType::broadcast>(in0, in1, page0, page1, tile);                            \
   }
-#define KERR_BROADCASTS(name, operation)            \
-  KERR_BROADCAST_OPERATION(name, operation)         \
-  KERR_BROADCAST(name, operation, rows, ROW)        \
-  KERR_BROADCAST(name, operation, cols, COL)        \
+#define KERR_BROADCASTS(name, operation)     \
+  KERR_BROADCAST_OPERATION(name, operation)  \
+  KERR_BROADCAST(name, operation, rows, ROW) \
+  KERR_BROADCAST(name, operation, cols, COL) \
   KERR_BROADCAST(name, operation, scalar, SCALAR)
 KERR_BROADCASTS(add, ELWADD)
 KERR_BROADCASTS(sub, ELWSUB)

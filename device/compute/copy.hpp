@@ -34,7 +34,8 @@ FORCE_INLINE void configure_copy(uint32_t buffer, bool transposes) {
     set_address_modifier(3, {});
     reset_counters(kAllCounters);
     const bool widens = kDst32 && format_in_l1(buffer) != Format::Int16;
-    const uint32_t both = tensix::STALLWAIT().wait_res(until::kSrcAValid | until::kSrcBValid).stall_res(stall::kMath).word();
+    const uint32_t both =
+        tensix::STALLWAIT().wait_res(until::kSrcAValid | until::kSrcBValid).stall_res(stall::kMath).word();
     LoopMop mop{.outer = 4, .inner = 2, .start = both, .end0 = clear_word(kClearSrcA | kClearSrcB, kSourceCounters)};
     mop.loop(widens ? tensix::ELWADD().addr_mode(2).word() : tensix::MOVA2D().instr_mod(2).addr_mode(2).word());
     configure_mop(mop);
@@ -60,7 +61,9 @@ ALWI void reconfig_data_format_srca(uint32_t buffer) {
   if constexpr (kerr::device::kUnpacks) kerr::device::set_to_dst(false, buffer);
   if constexpr (kerr::device::kUnpacks) kerr::device::change_srca_format(buffer);
 }
-ALWI void reconfig_data_format_srcb(uint32_t buffer) { if constexpr (kerr::device::kUnpacks) kerr::device::change_srcb_format(buffer); }
+ALWI void reconfig_data_format_srcb(uint32_t buffer) {
+  if constexpr (kerr::device::kUnpacks) kerr::device::change_srcb_format(buffer);
+}
 
 /// To be called before copy_tile(); `transpose`: copy_tile() transposes whole tiles.
 ALWI void copy_tile_to_dst_init_short(uint32_t buffer, uint32_t transpose = 0, uint32_t = 0) {

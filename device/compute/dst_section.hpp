@@ -9,7 +9,7 @@ namespace kerr::device {
 
 inline constexpr uint32_t kClearSrcA = 1, kClearSrcB = 2;  // banks that an instruction hands back
 inline constexpr uint32_t kAllCounters = 0xF, kSourceCounters = 3, kDstCounter = 4;  // of SETRWC
-inline constexpr uint32_t kTileRows = 64;        // of Dst, whatever its width
+inline constexpr uint32_t kTileRows = 64;                                            // of Dst, whatever its width
 inline constexpr uint32_t kHalfDst = 512;
 
 /// SETC16 that makes row 0 of what follows row `row` of Dst.

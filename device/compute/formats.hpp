@@ -48,3 +48,6 @@ constexpr Format packed_from(uint32_t buffer) {
 }
 
 }  // namespace kerr::device
+
+// tt-metal's name of the width of Dst, for templates.
+inline constexpr bool DST_ACCUM_MODE = kerr::device::kDst32;

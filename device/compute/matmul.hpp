@@ -41,7 +41,8 @@ FORCE_INLINE void configure_product(uint32_t left, uint32_t right, bool transpos
     set_datums(1, kTileDatums);
     set_datums(2, kTileDatums);
     unpack_state.holds_a = holds_left;
-    const uint32_t step = holds_left ? circular_buffer(right).fifo_page_size : left_row_pages * circular_buffer(left).fifo_page_size;
+    const uint32_t step =
+        holds_left ? circular_buffer(right).fifo_page_size : left_row_pages * circular_buffer(left).fifo_page_size;
     set_gpr_half(kGprTileStep, false, step);
     set_gpr_half(kGprTileStep, true, 0);
     if (holds_left) {
@@ -58,9 +59,9 @@ FORCE_INLINE void configure_product(uint32_t left, uint32_t right, bool transpos
     set_address_modifier(0, {.b = {8}, .dst = {8}});
     set_address_modifier(1, {.a = {transposes ? 32u : 16u}, .b = kToMark, .dst = {8}});
     set_address_modifier(2, {.a = kToMark, .b = {.by = 32, .from_mark = true}, .dst = {8}});
-    set_address_modifier(4, {.a = {.by = transposes ? 16u : 32u, .from_mark = true},
-                             .b = {.by = 48, .from_mark = true},
-                             .dst = kToMark});
+    set_address_modifier(
+        4,
+        {.a = {.by = transposes ? 16u : 32u, .from_mark = true}, .b = {.by = 48, .from_mark = true}, .dst = kToMark});
     set_address_modifier(5, {.a = kToZero, .b = kToZero, .dst = kToZero, .phases = many_phases ? 1u : 0u});
     const uint32_t passing = holds_left ? kClearSrcA : kClearSrcB;
     record_replay(kProductSlot, kProductWords, [&] {
@@ -84,7 +85,8 @@ FORCE_INLINE void multiply_block(uint32_t left, uint32_t right, uint32_t left_pa
   const uint32_t groups = holds_left ? rows : columns, products = holds_left ? columns : rows;
   if constexpr (kUnpacks) {
     uint32_t to_b = page_address(left, left_page), to_a = page_address(right, right_page);
-    const uint32_t step = holds_left ? left_row_pages * circular_buffer(left).fifo_page_size : circular_buffer(right).fifo_page_size;
+    const uint32_t step =
+        holds_left ? left_row_pages * circular_buffer(left).fifo_page_size : circular_buffer(right).fifo_page_size;
     for (uint32_t group = 0; group < groups; ++group) {
       const uint32_t mask = unpack_state.context == 0 ? 0 : 0xFF;
       begin_unpack(&to_a, &to_b);
@@ -95,7 +97,8 @@ FORCE_INLINE void multiply_block(uint32_t left, uint32_t right, uint32_t left_pa
     }
   }
   if constexpr (kCalculates) {
-    const uint32_t next_product = kTileRows * (holds_left ? 1 : columns), next_group = kTileRows * (holds_left ? columns : 1);
+    const uint32_t next_product = kTileRows * (holds_left ? 1 : columns),
+                   next_group = kTileRows * (holds_left ? columns : 1);
     uint32_t first = math_state.half + kTileRows * tile;
     for (uint32_t group = 0; group < groups; ++group, first += next_group) {
       uint32_t word = first;
@@ -114,12 +117,12 @@ namespace ckernel {
 
 /// Start-up for products, whose right operand goes to SrcA, and what matmul_block() needs of sub-blocks of `rows` x `columns`. The left
 /// block has `left_row_pages` tiles in a row. `transpose`: right tiles are transposed. At most 8 rows and 8 columns.
-ALWI void mm_block_init_short(uint32_t left = 0, uint32_t right = 1, uint32_t transpose = 0, uint32_t columns = 1, uint32_t rows = 1,
-                              uint32_t left_row_pages = 1) {
+ALWI void mm_block_init_short(uint32_t left = 0, uint32_t right = 1, uint32_t transpose = 0, uint32_t columns = 1,
+                              uint32_t rows = 1, uint32_t left_row_pages = 1) {
   kerr::device::configure_product(left, right, transpose != 0, columns, rows, left_row_pages);
 }
-ALWI void mm_block_init(uint32_t left = 0, uint32_t right = 1, uint32_t out = 16, uint32_t transpose = 0, uint32_t columns = 1,
-                        uint32_t rows = 1, uint32_t left_row_pages = 1) {
+ALWI void mm_block_init(uint32_t left = 0, uint32_t right = 1, uint32_t out = 16, uint32_t transpose = 0,
+                        uint32_t columns = 1, uint32_t rows = 1, uint32_t left_row_pages = 1) {
   kerr::device::start_up(right, left, out);
   mm_block_init_short(left, right, transpose, columns, rows, left_row_pages);
 }

@@ -38,6 +38,8 @@ ALWI void pack_reconfig_data_format(uint32_t old, uint32_t buffer) {
 }
 
 /// Packed tiles are added to what lies in L1 (1), or written over it (0). BF16 and FP32 only.
-ALWI void pack_reconfig_l1_acc(uint32_t on) { if constexpr (kerr::device::kPacks) kerr::device::accumulate_in_l1(on != 0); }
+ALWI void pack_reconfig_l1_acc(uint32_t on) {
+  if constexpr (kerr::device::kPacks) kerr::device::accumulate_in_l1(on != 0);
+}
 
 }  // namespace ckernel

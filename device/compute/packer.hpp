@@ -20,7 +20,7 @@ constexpr uint32_t clear_half_word(uint32_t half) {
 
 /// What the packing hart remembers.
 struct PackState {
-  uint32_t clear = clear_half_word(0);         // of the half that is packed
+  uint32_t clear = clear_half_word(0);  // of the half that is packed
   uint32_t offsets = take_from_word(kGprHalf0);
 };
 inline PackState pack_state;
@@ -52,7 +52,8 @@ constexpr uint32_t pack_format_word(uint32_t buffer) {
          cfg::THCON_SEC0_REG1_In_data_format.of(arch::code_of(packed_from(buffer)));
 }
 constexpr uint32_t pack_read_word(uint32_t buffer) {
-  return cfg::PCK_DEST_RD_CTRL_Read_32b_data.of(kDst32) | cfg::PCK_DEST_RD_CTRL_Read_unsigned.of(is_unsigned_byte(buffer));
+  return cfg::PCK_DEST_RD_CTRL_Read_32b_data.of(kDst32) |
+         cfg::PCK_DEST_RD_CTRL_Read_unsigned.of(is_unsigned_byte(buffer));
 }
 constexpr uint32_t exponent_section_word(uint32_t buffer) {
   // Bytes have no exponents; the packer would leave room for some.
@@ -63,7 +64,8 @@ constexpr uint32_t exponent_section_word(uint32_t buffer) {
 FORCE_INLINE void configure_pack_rows() {
   using namespace thread_cfg;
   // address modifier 0: four rows on; 1: back to the beginning; 2: the next face
-  set_thread_config(ADDR_MOD_PACK_SEC0_YsrcIncr.word, ADDR_MOD_PACK_SEC0_YsrcIncr.of(4) | ADDR_MOD_PACK_SEC0_YdstIncr.of(4));
+  set_thread_config(ADDR_MOD_PACK_SEC0_YsrcIncr.word,
+                    ADDR_MOD_PACK_SEC0_YsrcIncr.of(4) | ADDR_MOD_PACK_SEC0_YdstIncr.of(4));
   set_thread_config(ADDR_MOD_PACK_SEC1_YsrcClear.word, ADDR_MOD_PACK_SEC1_YsrcClear.of(1) |
                                                            ADDR_MOD_PACK_SEC1_YdstClear.of(1) |
                                                            ADDR_MOD_PACK_SEC1_ZsrcClear.of(1));

@@ -163,8 +163,22 @@ template <PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM>
 ALWI void reduce_init_delta(uint32_t out = 16, uint32_t in = 0, uint32_t factor = 1) {
   reduce_init<pool, along>(in, factor, out);
 }
+/// The older forms, whose first template argument says whether nothing has been set up yet.
+template <bool at_start, PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM>
+ALWI void reduce_init(uint32_t in, uint32_t factor, uint32_t out = 16) {
+  if constexpr (at_start) compute_kernel_hw_startup(in, factor, out);
+  reduce_init<pool, along>(in, factor, out);
+}
+template <PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM>
+ALWI void reduce_init_short(uint32_t in, uint32_t factor, uint32_t out = 16) {
+  reduce_init<pool, along>(in, factor, out);
+}
+template <bool, PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM>
+ALWI void reduce_init_delta(uint32_t out = 16, uint32_t in = 0, uint32_t factor = 1) {
+  reduce_init<pool, along>(in, factor, out);
+}
 template <bool = false>
-ALWI void reduce_uninit() {
+ALWI void reduce_uninit(uint32_t = 0) {
   using namespace kerr::device;
   if constexpr (kUnpacks) set_transposing(false);
   if constexpr (kCalculates) set_address_modifier(3, {});
@@ -212,17 +226,10 @@ ALWI void for_reduction(PoolType pool, ReduceDim along, Call&& call) {
 }
 }  // namespace detail
 
-template <bool, PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM>
-ALWI void reduce_init(uint32_t in, uint32_t factor, uint32_t out = 16) {
-  reduce_init<pool, along>(in, factor, out);
-}
-template <bool>
+template <bool at_start>
 ALWI void reduce_init(PoolType pool, ReduceDim along, uint32_t in, uint32_t factor, uint32_t out = 16) {
+  if constexpr (at_start) compute_kernel_hw_startup(in, factor, out);
   detail::for_reduction(pool, along, [&]<PoolType p, ReduceDim d>() { reduce_init<p, d>(in, factor, out); });
-}
-template <bool, PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM>
-ALWI void reduce_init_delta(uint32_t in = 0, uint32_t factor = 1, uint32_t out = 16) {
-  reduce_init<pool, along>(in, factor, out);
 }
 template <bool>
 ALWI void reduce_init_delta(PoolType pool, ReduceDim along, uint32_t out = 16, uint32_t in = 0, uint32_t factor = 1) {

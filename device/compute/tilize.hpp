@@ -24,12 +24,11 @@ FORCE_INLINE void configure_unpack_rows(uint32_t buffer, uint32_t block) {
                cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format.of(format) |
                    cfg::THCON_SEC0_REG0_TileDescriptor_is_uncompressed.of(1) |
                    cfg::THCON_SEC0_REG0_TileDescriptor_x_dim.of(kTileDatums));
-  store_config(cfg::THCON_SEC0_REG0_TileDescriptor_y_dim, cfg::THCON_SEC0_REG0_TileDescriptor_y_dim.of(1) |
-                                                              cfg::THCON_SEC0_REG0_TileDescriptor_z_dim.of(1));
+  store_config(cfg::THCON_SEC0_REG0_TileDescriptor_y_dim,
+               cfg::THCON_SEC0_REG0_TileDescriptor_y_dim.of(1) | cfg::THCON_SEC0_REG0_TileDescriptor_z_dim.of(1));
   store_config(cfg::THCON_SEC0_REG2_Out_data_format,
                srca_target_word(straight ? format : arch::code_of(format_in_source(buffer)), false) |
-                   cfg::THCON_SEC0_REG2_Tileize_mode.of(1) |
-                   kTilizeStride.of(block * 32 * datum_bytes(buffer) / 16));
+                   cfg::THCON_SEC0_REG2_Tileize_mode.of(1) | kTilizeStride.of(block * 32 * datum_bytes(buffer) / 16));
   store_config(cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0.of(kTileDatums) |
                                                           cfg::THCON_SEC0_REG5_Tile_x_dim_cntx1.of(kTileDatums));
   set_datums(1, kTileDatums);
@@ -50,8 +49,8 @@ FORCE_INLINE void configure_unpack_faces(uint32_t buffer) {
   store_config(cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format,
                cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format.of(arch::code_of(format_in_l1(buffer))) |
                    cfg::THCON_SEC0_REG0_TileDescriptor_is_uncompressed.of(1));
-  store_config(cfg::THCON_SEC0_REG0_TileDescriptor_y_dim, cfg::THCON_SEC0_REG0_TileDescriptor_y_dim.of(1) |
-                                                              cfg::THCON_SEC0_REG0_TileDescriptor_z_dim.of(kFaces));
+  store_config(cfg::THCON_SEC0_REG0_TileDescriptor_y_dim,
+               cfg::THCON_SEC0_REG0_TileDescriptor_y_dim.of(1) | cfg::THCON_SEC0_REG0_TileDescriptor_z_dim.of(kFaces));
   store_config(cfg::THCON_SEC0_REG2_Out_data_format, srca_target_word(arch::code_of(format_in_source(buffer)), false));
   store_config(cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0.of(kFaceDatums) |
                                                           cfg::THCON_SEC0_REG5_Tile_x_dim_cntx1.of(kFaceDatums));
@@ -62,9 +61,10 @@ FORCE_INLINE void configure_unpack_faces(uint32_t buffer) {
 FORCE_INLINE void configure_copy_of_rows(uint32_t buffer) {
   configure_copy(buffer, false);
   const bool widens = kDst32 && format_in_l1(buffer) != Format::Int16;
-  LoopMop mop{.inner = 8,
-              .start = tensix::STALLWAIT().wait_res(until::kSrcAValid | until::kSrcBValid).stall_res(stall::kMath).word(),
-              .end0 = clear_word(kClearSrcA | kClearSrcB, kSourceCounters)};
+  LoopMop mop{
+      .inner = 8,
+      .start = tensix::STALLWAIT().wait_res(until::kSrcAValid | until::kSrcBValid).stall_res(stall::kMath).word(),
+      .end0 = clear_word(kClearSrcA | kClearSrcB, kSourceCounters)};
   mop.loop(widens ? tensix::ELWADD().addr_mode(2).word() : tensix::MOVA2D().instr_mod(2).addr_mode(2).word());
   configure_mop(mop);
 }

@@ -14,17 +14,23 @@ inline constexpr ConfigField kBaseOfSrcB = cfg::THCON_SEC1_REG3_Base_address;
 
 /// What the unpacking hart remembers.
 struct UnpackState {
-  uint32_t context = 0;        // 0 or 4: bytes from the base addresses of context 0
-  uint32_t dst_half = 0;       // 0 or 1: the half of Dst that is calculated in
-  bool to_dst = false;         // unpacker 0 writes to Dst instead of SrcA
-  bool transposes = false;     // rows of a face become its columns, on the way to SrcA
-  bool holds_a = false;        // matmul_block() keeps a tile of its left operand
+  uint32_t context = 0;     // 0 or 4: bytes from the base addresses of context 0
+  uint32_t dst_half = 0;    // 0 or 1: the half of Dst that is calculated in
+  bool to_dst = false;      // unpacker 0 writes to Dst instead of SrcA
+  bool transposes = false;  // rows of a face become its columns, on the way to SrcA
+  bool holds_a = false;     // matmul_block() keeps a tile of its left operand
 };
 inline UnpackState unpack_state;
 
 /// Unpacks what the counters say and hands the bank over. `next`: goes on by so many faces.
 constexpr uint32_t unpack_word(uint32_t unpacker, uint32_t next) {
-  return tensix::UNPACR().last(1).set_dat_valid(1).ovrd_thread_id(1).addr_mode(next).unpack_block_selection(unpacker).word();
+  return tensix::UNPACR()
+      .last(1)
+      .set_dat_valid(1)
+      .ovrd_thread_id(1)
+      .addr_mode(next)
+      .unpack_block_selection(unpacker)
+      .word();
 }
 /// A bank that holds nothing, or zeros where `clears`, handed over.
 constexpr uint32_t unpack_nothing_word(uint32_t unpacker) {
@@ -74,15 +80,17 @@ FORCE_INLINE void configure_unpackers(uint32_t to_a, uint32_t to_b) {
   store(cfg::THCON_SEC1_REG2_Out_data_format,
         cfg::THCON_SEC1_REG2_Out_data_format.of(source_b) | cfg::THCON_SEC1_REG2_Throttle_mode.of(2));
   const uint32_t plain = cfg::THCON_SEC0_REG0_TileDescriptor_is_uncompressed.of(1);
-  const uint32_t faces = cfg::THCON_SEC0_REG0_TileDescriptor_y_dim.of(1) | cfg::THCON_SEC0_REG0_TileDescriptor_z_dim.of(kFaces);
-  store(cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format.of(a) | plain);
+  const uint32_t faces =
+      cfg::THCON_SEC0_REG0_TileDescriptor_y_dim.of(1) | cfg::THCON_SEC0_REG0_TileDescriptor_z_dim.of(kFaces);
+  store(cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format,
+        cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format.of(a) | plain);
   store(cfg::THCON_SEC0_REG0_TileDescriptor_y_dim, faces);
   store(cfg::THCON_SEC1_REG0_TileDescriptor_in_data_format,
         cfg::THCON_SEC1_REG0_TileDescriptor_in_data_format.of(b) | plain |
             cfg::THCON_SEC1_REG0_TileDescriptor_x_dim.of(kFaceDatums));
   store(cfg::THCON_SEC1_REG0_TileDescriptor_y_dim, faces);
-  store(cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0.of(kFaceDatums) |
-                                                   cfg::THCON_SEC0_REG5_Tile_x_dim_cntx1.of(kFaceDatums));
+  store(cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0,
+        cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0.of(kFaceDatums) | cfg::THCON_SEC0_REG5_Tile_x_dim_cntx1.of(kFaceDatums));
   constexpr uint32_t kFirstSourceDatum = 4 * 16;  // of SrcA: row 4
   store(cfg::THCON_SEC0_REG5_Dest_cntx0_address, cfg::THCON_SEC0_REG5_Dest_cntx0_address.of(kFirstSourceDatum) |
                                                      cfg::THCON_SEC0_REG5_Dest_cntx1_address.of(kFirstSourceDatum));

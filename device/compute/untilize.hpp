@@ -56,9 +56,9 @@ ALWI void pack_untilize_dest(uint32_t out, uint32_t rows = 1, uint32_t block = 0
   if constexpr (kPacks) {
     const uint32_t row16 = all_columns * 2 * datum_bytes(out);
     for (uint32_t row = 0; row < rows; ++row) {
-      pack_side_by_side(tile + row * block_columns, block_columns,
-                        circular_buffer(out).fifo_wr_ptr + 32 * row * row16 + block * block_columns * 2 * datum_bytes(out),
-                        row16);
+      pack_side_by_side(
+          tile + row * block_columns, block_columns,
+          circular_buffer(out).fifo_wr_ptr + 32 * row * row16 + block * block_columns * 2 * datum_bytes(out), row16);
     }
   }
 }

@@ -17,46 +17,46 @@ inline constexpr int kWholeTile = ckernel::VectorMode::RC;
 }  // namespace kerr::device
 
 // Options of tt-metal's templates (approximations, old behaviour) change nothing here.
-#define KERR_INIT(name)          \
-  template <auto... options>     \
+#define KERR_INIT(name)      \
+  template <auto... options> \
   ALWI void name##_tile_init() {}
-#define KERR_UNARY_AS(name, lanes_name)                                                                      \
-  template <auto... options>                                                                                 \
-  ALWI void name(uint32_t tile, int vector_mode = kerr::device::kWholeTile) {                                \
-    const uint32_t row = kerr::device::kTileRows * tile;                                                     \
-    vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, row, row); },                          \
-                    kerr::device::faces_of(vector_mode));                                                    \
+#define KERR_UNARY_AS(name, lanes_name)                                             \
+  template <auto... options>                                                        \
+  ALWI void name(uint32_t tile, int vector_mode = kerr::device::kWholeTile) {       \
+    const uint32_t row = kerr::device::kTileRows * tile;                            \
+    vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, row, row); }, \
+                    kerr::device::faces_of(vector_mode));                           \
   }
-#define KERR_NUMBER_AS(name, lanes_name)                                                                     \
-  template <auto... options>                                                                                 \
-  ALWI void name(uint32_t tile, uint32_t p0, int vector_mode = kerr::device::kWholeTile) {                   \
-    const uint32_t row = kerr::device::kTileRows * tile;                                                     \
-    vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, row, row, p0); },                      \
-                    kerr::device::faces_of(vector_mode));                                                    \
+#define KERR_NUMBER_AS(name, lanes_name)                                                   \
+  template <auto... options>                                                               \
+  ALWI void name(uint32_t tile, uint32_t p0, int vector_mode = kerr::device::kWholeTile) { \
+    const uint32_t row = kerr::device::kTileRows * tile;                                   \
+    vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, row, row, p0); },    \
+                    kerr::device::faces_of(vector_mode));                                  \
   }
-#define KERR_TWO_NUMBERS_AS(name, lanes_name)                                                                \
-  template <auto... options>                                                                                 \
-  ALWI void name(uint32_t tile, uint32_t p0, uint32_t p1, int vector_mode = kerr::device::kWholeTile) {      \
-    const uint32_t row = kerr::device::kTileRows * tile;                                                     \
-    vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, row, row, p0, p1); },                  \
-                    kerr::device::faces_of(vector_mode));                                                    \
+#define KERR_TWO_NUMBERS_AS(name, lanes_name)                                                           \
+  template <auto... options>                                                                            \
+  ALWI void name(uint32_t tile, uint32_t p0, uint32_t p1, int vector_mode = kerr::device::kWholeTile) { \
+    const uint32_t row = kerr::device::kTileRows * tile;                                                \
+    vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, row, row, p0, p1); },             \
+                    kerr::device::faces_of(vector_mode));                                               \
   }
-#define KERR_BINARY_AS(name, lanes_name)                                                                     \
-  template <auto... options>                                                                                 \
-  ALWI void name(uint32_t tile0, uint32_t tile1, uint32_t to, int vector_mode = kerr::device::kWholeTile) {  \
-    const uint32_t x0 = kerr::device::kTileRows * tile0, x1 = kerr::device::kTileRows * tile1;               \
-    const uint32_t row = kerr::device::kTileRows * to;                                                       \
-    vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, x0, x1, row); },                       \
-                    kerr::device::faces_of(vector_mode));                                                    \
+#define KERR_BINARY_AS(name, lanes_name)                                                                    \
+  template <auto... options>                                                                                \
+  ALWI void name(uint32_t tile0, uint32_t tile1, uint32_t to, int vector_mode = kerr::device::kWholeTile) { \
+    const uint32_t x0 = kerr::device::kTileRows * tile0, x1 = kerr::device::kTileRows * tile1;              \
+    const uint32_t row = kerr::device::kTileRows * to;                                                      \
+    vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, x0, x1, row); },                      \
+                    kerr::device::faces_of(vector_mode));                                                   \
   }
-#define KERR_TERNARY_AS(name, lanes_name)                                                                    \
-  template <auto... options>                                                                                 \
-  ALWI void name(uint32_t tile0, uint32_t tile1, uint32_t tile2, uint32_t to,                                \
-                 int vector_mode = kerr::device::kWholeTile) {                                               \
-    const uint32_t x0 = kerr::device::kTileRows * tile0, x1 = kerr::device::kTileRows * tile1;               \
-    const uint32_t x2 = kerr::device::kTileRows * tile2, row = kerr::device::kTileRows * to;                 \
-    vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, x0, x1, x2, row); },                   \
-                    kerr::device::faces_of(vector_mode));                                                    \
+#define KERR_TERNARY_AS(name, lanes_name)                                                      \
+  template <auto... options>                                                                   \
+  ALWI void name(uint32_t tile0, uint32_t tile1, uint32_t tile2, uint32_t to,                  \
+                 int vector_mode = kerr::device::kWholeTile) {                                 \
+    const uint32_t x0 = kerr::device::kTileRows * tile0, x1 = kerr::device::kTileRows * tile1; \
+    const uint32_t x2 = kerr::device::kTileRows * tile2, row = kerr::device::kTileRows * to;   \
+    vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, x0, x1, x2, row); },     \
+                    kerr::device::faces_of(vector_mode));                                      \
   }
 #define KERR_UNARY(name, lanes_name) KERR_INIT(name) KERR_UNARY_AS(name##_tile, lanes_name)
 #define KERR_NUMBER(name, lanes_name) KERR_INIT(name) KERR_NUMBER_AS(name##_tile, lanes_name)
@@ -68,7 +68,7 @@ namespace ckernel {
 // ---- floats, as wide as Dst
 #define KERR_DST kerr::device::FloatDst
 
-KERR_UNARY(identity, identity)
+KERR_UNARY(identity, copied)
 KERR_UNARY(abs, abs)
 KERR_UNARY(negative, negate)
 KERR_UNARY(sign, sign)        // -1, 0 or 1
@@ -163,7 +163,8 @@ KERR_INIT(softplus)
 template <auto... options>
 ALWI void softplus_tile(uint32_t tile, uint32_t beta, uint32_t inverse_of_beta, uint32_t threshold) {
   const uint32_t row = kerr::device::kTileRows * tile;
-  vector_function([&] { kerr::device::lanes::softplus_scaled(KERR_DST{}, row, row, beta, inverse_of_beta, threshold); });
+  vector_function(
+      [&] { kerr::device::lanes::softplus_scaled(KERR_DST{}, row, row, beta, inverse_of_beta, threshold); });
 }
 KERR_NUMBER(unary_max, larger_number)
 KERR_NUMBER(unary_min, smaller_number)
@@ -350,7 +351,8 @@ ALWI void typecast_tile(uint32_t tile) {
                 "typecast_tile knows floating-point formats and Int32");
   static_assert(kFrom == kTo || kerr::device::kDst32, "typecast_tile of Int32 needs FP32_DEST of kerr_add_kernel");
   const uint32_t row = kerr::device::kTileRows * tile;
-  if constexpr (kFrom && !kTo) vector_function([&] { kerr::device::lanes::to_float(kerr::device::Fp32Dst{}, row, row); });
+  if constexpr (kFrom && !kTo)
+    vector_function([&] { kerr::device::lanes::to_float(kerr::device::Fp32Dst{}, row, row); });
   if constexpr (kTo && !kFrom) vector_function([&] { kerr::device::lanes::to_int(kerr::device::Fp32Dst{}, row, row); });
 }
 

@@ -59,9 +59,9 @@ struct Step {
 /// An address modifier; all of it is set.
 struct AddressModifier {
   Step a{}, b{}, dst{};
-  uint32_t phases = 0;         // the fidelity phase goes on by so many
-  bool first_phase = false;    // or back to the first
-  bool dst_marks = false;      // Dst's mark comes along with the counter
+  uint32_t phases = 0;       // the fidelity phase goes on by so many
+  bool first_phase = false;  // or back to the first
+  bool dst_marks = false;    // Dst's mark comes along with the counter
 };
 [[gnu::always_inline]] inline void set_address_modifier(uint32_t index, AddressModifier m) {
   using namespace thread_cfg;

@@ -26,22 +26,22 @@ struct OperandBits {
   return __builtin_constant_p(value) && value >> width != 0;
 }
 
-#define KERR_OPERAND(name, low, width)                                                         \
+#define KERR_OPERAND(name, low, width)                                                                          \
   [[gnu::error("this operand of a Tensix instruction has " #width " bits")]] static void name##_does_not_fit(); \
-  [[gnu::always_inline]] constexpr auto name(uint32_t value) const {                           \
-    if (known_not_to_fit(value, width)) name##_does_not_fit();                                 \
-    auto with = *this;                                                                         \
-    with.bits |= (value & ((1u << (width)) - 1)) << (low);                                     \
-    return with;                                                                               \
+  [[gnu::always_inline]] constexpr auto name(uint32_t value) const {                                            \
+    if (known_not_to_fit(value, width)) name##_does_not_fit();                                                  \
+    auto with = *this;                                                                                          \
+    with.bits |= (value & ((1u << (width)) - 1)) << (low);                                                      \
+    return with;                                                                                                \
   }
 #define KERR_OPERAND_BITS(name, low, width) OperandBits{low, width},
 
-#define X(mnemonic, opcode, unit, cycles, gate, reads, writes, ...)                                     \
-  struct mnemonic {                                                                                     \
+#define X(mnemonic, opcode, unit, cycles, gate, reads, writes, ...)                                       \
+  struct mnemonic {                                                                                       \
     static constexpr OperandBits kOperands[] = {KERR_EACH(KERR_OPERAND_BITS, __VA_ARGS__) OperandBits{}}; \
-    uint32_t bits = uint32_t{opcode} << 24;                                                             \
-    constexpr uint32_t word() const { return bits; }                                                    \
-    KERR_EACH(KERR_OPERAND, __VA_ARGS__)                                                                \
+    uint32_t bits = uint32_t{opcode} << 24;                                                               \
+    constexpr uint32_t word() const { return bits; }                                                      \
+    KERR_EACH(KERR_OPERAND, __VA_ARGS__)                                                                  \
   };
 #include "isa/tensix/instructions.def"
 #undef KERR_OPERAND

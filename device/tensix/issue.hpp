@@ -43,17 +43,17 @@ template <class Instruction>
 
 }  // namespace kerr::device
 
-#define X(mnemonic, ...)                                                           \
-  template <class... Values>                                                       \
-  [[gnu::always_inline]] constexpr uint32_t TT_OP_##mnemonic(Values... values) {   \
-    return kerr::tensix::word_of<kerr::tensix::mnemonic>(values...);               \
-  }                                                                                \
-  template <class... Values>                                                       \
-  [[gnu::always_inline]] inline void TT_##mnemonic(Values... values) {             \
-    kerr::device::push(kerr::tensix::word_of<kerr::tensix::mnemonic>(values...));  \
-  }                                                                                \
-  template <class... Values>                                                       \
-  [[gnu::always_inline]] inline void TTI_##mnemonic(Values... values) {            \
+#define X(mnemonic, ...)                                                            \
+  template <class... Values>                                                        \
+  [[gnu::always_inline]] constexpr uint32_t TT_OP_##mnemonic(Values... values) {    \
+    return kerr::tensix::word_of<kerr::tensix::mnemonic>(values...);                \
+  }                                                                                 \
+  template <class... Values>                                                        \
+  [[gnu::always_inline]] inline void TT_##mnemonic(Values... values) {              \
+    kerr::device::push(kerr::tensix::word_of<kerr::tensix::mnemonic>(values...));   \
+  }                                                                                 \
+  template <class... Values>                                                        \
+  [[gnu::always_inline]] inline void TTI_##mnemonic(Values... values) {             \
     kerr::device::ttinsn(kerr::tensix::word_of<kerr::tensix::mnemonic>(values...)); \
   }
 #include "isa/tensix/instructions.def"

@@ -60,19 +60,20 @@ template <>
 struct OperandOrder<INCADCZW> : CounterStepOrder {};
 
 template <>
-struct OperandOrder<ZEROACC> : ListedOrder<OperandBits{19, 2}, OperandBits{18, 1}, OperandBits{17, 1},
-                                           OperandBits{14, 3}, OperandBits{0, 10}> {};
+struct OperandOrder<ZEROACC>
+    : ListedOrder<OperandBits{19, 2}, OperandBits{18, 1}, OperandBits{17, 1}, OperandBits{14, 3}, OperandBits{0, 10}> {
+};
 template <>
 struct OperandOrder<SFPLUT> : ListedOrder<OperandBits{20, 4}, OperandBits{16, 4}, OperandBits{0, 10}> {};
 template <>
 struct OperandOrder<SFPLUTFP32> : ListedOrder<OperandBits{4, 4}, OperandBits{0, 4}> {};
 template <>
-struct OperandOrder<ATSWAP> : ListedOrder<OperandBits{23, 1}, OperandBits{14, 8}, OperandBits{6, 6},
-                                          OperandBits{0, 6}> {};
+struct OperandOrder<ATSWAP>
+    : ListedOrder<OperandBits{23, 1}, OperandBits{14, 8}, OperandBits{6, 6}, OperandBits{0, 6}> {};
 template <>
-struct OperandOrder<STOREIND> : ListedOrder<OperandBits{23, 1}, OperandBits{22, 1}, OperandBits{21, 1},
-                                            OperandBits{14, 7}, OperandBits{12, 2}, OperandBits{6, 6},
-                                            OperandBits{0, 6}> {};
+struct OperandOrder<STOREIND>
+    : ListedOrder<OperandBits{23, 1}, OperandBits{22, 1}, OperandBits{21, 1}, OperandBits{14, 7}, OperandBits{12, 2},
+                  OperandBits{6, 6}, OperandBits{0, 6}> {};
 
 template <class Instruction, size_t operand>
 [[gnu::error("this operand (counted from 0) of a Tensix instruction does not fit its bits")]] void

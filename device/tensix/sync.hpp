@@ -50,7 +50,9 @@ constexpr uint32_t semaphore_window(Semaphore semaphore) {
 [[gnu::always_inline]] inline uint32_t semaphore_value(Semaphore semaphore) {
   return mmio(semaphore_window(semaphore));
 }
-[[gnu::always_inline]] inline void post_semaphore_at_once(Semaphore semaphore) { mmio(semaphore_window(semaphore)) = 0; }
+[[gnu::always_inline]] inline void post_semaphore_at_once(Semaphore semaphore) {
+  mmio(semaphore_window(semaphore)) = 0;
+}
 
 namespace detail {
 // TTSync answers the load when nothing of that kind is left. The hart goes on behind a load until somebody uses its value.

@@ -32,8 +32,8 @@ int main() {
   };
   add(arch::Hart::Ncrisc, image::read_elf(KERR_KERNEL_eltwise_binary_reader), {a.address(), b.address(), kTiles});
   add(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_eltwise_binary_writer), {out.address(), kTiles});
-  auto compute = image::read_compute(KERR_KERNEL_eltwise_binary_compute);
-  for (uint8_t i = 0; i < 3; ++i) add(static_cast<arch::Hart>(2 + i), std::move(compute[i]), {kTiles});
+  const auto compute = program.add_compute_kernel(image::read_compute(KERR_KERNEL_eltwise_binary_compute), core);
+  program.set_args(compute, core[0], {kTiles});
   chip.run(program);
 
   std::vector<std::byte> tiles(out.bytes());

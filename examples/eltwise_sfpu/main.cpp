@@ -25,8 +25,8 @@ int main() {
   };
   add(arch::Hart::Ncrisc, image::read_elf(KERR_KERNEL_eltwise_sfpu_reader), {x.address(), kTiles});
   add(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_eltwise_sfpu_writer), {out.address(), kTiles});
-  auto compute = image::read_compute(KERR_KERNEL_eltwise_sfpu_compute);
-  for (uint8_t i = 0; i < 3; ++i) add(static_cast<arch::Hart>(2 + i), std::move(compute[i]), {kTiles});
+  const auto compute = program.add_compute_kernel(image::read_compute(KERR_KERNEL_eltwise_sfpu_compute), core);
+  program.set_args(compute, core[0], {kTiles});
   chip.run(program);
 
   std::vector<std::byte> tiles(out.bytes());

@@ -21,15 +21,13 @@ int main() {
   host::Program program("matmul_single_core", chip.layout());
   for (const uint8_t id : {0, 1, 2}) program.add_circular_buffer({.id = id, .pages = 2, .page_bytes = kPage});
   const auto core = chip.workers().first(1);
-  const auto add = [&](arch::Hart hart, image::Image image, const std::vector<uint32_t>& args) {
-    const auto kernel = program.add_kernel(hart, std::move(image), core, {.noc = 1});
-    program.set_args(kernel, core[0], args);
-  };
-  const std::vector<uint32_t> args = {a.address(), b.address(), c.address(), kM, kN, kK};
-  add(arch::Hart::Ncrisc, image::read_elf(KERR_KERNEL_single_core_reader), args);
-  add(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_single_core_writer), args);
-  auto compute = image::read_compute(KERR_KERNEL_single_core_compute);
-  for (uint8_t i = 0; i < 3; ++i) add(static_cast<arch::Hart>(2 + i), std::move(compute[i]), {kM * kN, kK});
+  const auto reader = program.add_kernel(arch::Hart::Ncrisc, image::read_elf(KERR_KERNEL_matmul_single_core_reader), core);
+  const auto writer = program.add_kernel(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_matmul_single_core_writer), core, {.noc = 1});
+  for (const auto kernel : {reader, writer}) {
+    program.set_args(kernel, core[0], {a.address(), b.address(), c.address(), kM, kN, kK});
+  }
+  const auto compute = program.add_compute_kernel(image::read_compute(KERR_KERNEL_matmul_single_core_compute), core);
+  program.set_args(compute, core[0], {kM * kN, kK});
   chip.run(program);
 
   std::vector<std::byte> tiles(c.bytes());

@@ -30,15 +30,22 @@ constexpr auto kF = Numbers::Floats;
 constexpr auto kI = Numbers::Integers;
 
 // Name, numbers, sources, parameters, and the function of x[] and p[] that follows.
-#define F(name, sources, parameters, ...) \
-  {#name, kF, sources, parameters, []([[maybe_unused]] Code& c, [[maybe_unused]] Values x, [[maybe_unused]] Values p) -> Value { return __VA_ARGS__; }}
-#define I(name, sources, parameters, ...) \
-  {#name, kI, sources, parameters, []([[maybe_unused]] Code& c, [[maybe_unused]] Values x, [[maybe_unused]] Values p) -> Value { return __VA_ARGS__; }}
+#define F(name, sources, parameters, ...)                              \
+  {                                                                    \
+#name, kF, sources, parameters,                                    \
+        []([[maybe_unused]] Code & c, [[maybe_unused]] Values x,       \
+           [[maybe_unused]] Values p) -> Value { return __VA_ARGS__; } \
+  }
+#define I(name, sources, parameters, ...)                              \
+  {                                                                    \
+#name, kI, sources, parameters,                                    \
+        []([[maybe_unused]] Code & c, [[maybe_unused]] Values x,       \
+           [[maybe_unused]] Values p) -> Value { return __VA_ARGS__; } \
+  }
 
 constexpr DeviceFunction kFunctions[] = {
     {"copied", Numbers::Copied, 1, 0, [](Code&, Values x, Values) -> Value { return x[0]; }},
     // of one tile
-    F(identity, 1, 0, x[0]),
     F(abs, 1, 0, c.abs(x[0])),
     F(negate, 1, 0, c.negate(x[0])),
     F(sign, 1, 0, sign(c, x[0])),
@@ -64,8 +71,7 @@ constexpr DeviceFunction kFunctions[] = {
     F(erfc, 1, 0, c.subtract(c.one(), erf(c, x[0]))),
     F(gelu, 1, 0, gelu_in_few_registers(c, x[0])),
     F(softsign, 1, 0, divide(c, x[0], c.add(c.abs(x[0]), c.one()))),
-    F(hardsigmoid, 1, 0,
-      clamped(c, c.mad(x[0], c.constant(1.0f / 6), c.constant(0.5f)), c.zero(), c.one())),
+    F(hardsigmoid, 1, 0, clamped(c, c.mad(x[0], c.constant(1.0f / 6), c.constant(0.5f)), c.zero(), c.one())),
     F(floor, 1, 0, floor(c, x[0])),
     F(ceil, 1, 0, ceil(c, x[0])),
     F(trunc, 1, 0, truncate(c, x[0])),
@@ -105,8 +111,8 @@ constexpr DeviceFunction kFunctions[] = {
     F(leaky_relu, 1, 1, c.select({Test::Negative, x[0]}, c.multiply(x[0], p[0]), x[0])),
     F(elu, 1, 1, elu(c, x[0], p[0])),
     F(selu, 1, 2, c.multiply(elu(c, x[0], p[1]), p[0])),
-    F(celu, 1, 2, c.select({Test::Negative, x[0]},
-                           c.multiply(p[0], c.subtract(exp(c, c.multiply(x[0], p[1])), c.one())), x[0])),
+    F(celu, 1, 2,
+      c.select({Test::Negative, x[0]}, c.multiply(p[0], c.subtract(exp(c, c.multiply(x[0], p[1])), c.one())), x[0])),
     F(clamp, 1, 2, clamped(c, x[0], p[0], p[1])),
     F(threshold, 1, 2, c.select({Test::Greater, x[0], p[0]}, x[0], p[1])),
     F(softshrink, 1, 1,
@@ -115,8 +121,8 @@ constexpr DeviceFunction kFunctions[] = {
     F(softplus_scaled, 1, 3,
       c.select({Test::Greater, c.multiply(x[0], p[0]), p[2]}, x[0],
                c.multiply(softplus(c, c.multiply(x[0], p[0])), p[1]))),
-    F(heaviside, 1, 1, c.select({Test::Zero, c.bit_and(x[0], c.constant_bits(~kSign))}, p[0],
-                                one_where(c, {Test::NotNegative, x[0]}))),
+    F(heaviside, 1, 1,
+      c.select({Test::Zero, c.bit_and(x[0], c.constant_bits(~kSign))}, p[0], one_where(c, {Test::NotNegative, x[0]}))),
     // of two tiles and more
     F(add, 2, 0, c.add(x[0], x[1])),
     F(subtract, 2, 0, c.subtract(x[0], x[1])),

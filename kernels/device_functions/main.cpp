@@ -43,7 +43,8 @@ Code code_of(const DeviceFunction& function, const DstKind& dst) {
   for (uint32_t i = 0; i < function.parameters; ++i) parameters[i] = code.constant_bits(parameter_bits(i));
   Value result = function.make(code, sources, parameters);
   if (function.numbers == Numbers::Floats && dst.mode == DstMode::Bf16) result = code.round_to_bf16(result);
-  if (function.numbers == Numbers::Floats && dst.mode == DstMode::Configured) result = vector::round_to_fp16(code, result);
+  if (function.numbers == Numbers::Floats && dst.mode == DstMode::Configured)
+    result = vector::round_to_fp16(code, result);
   code.store(kResultTile, result, dst.mode);
   return code;
 }
@@ -63,7 +64,8 @@ class Text {
     if (opcode == tx::Opcode::SFPLOADI) {
       const auto load = tx::SFPLOADI::decode(word);
       for (uint32_t i = 0; i < 3; ++i) {
-        if (load.instr_mod0 == 8 && load.imm16 == parameter_bits(i) >> 16 && (next_ & 0xFFFF) == (parameter_bits(i) & 0xFFFF))
+        if (load.instr_mod0 == 8 && load.imm16 == parameter_bits(i) >> 16 &&
+            (next_ & 0xFFFF) == (parameter_bits(i) & 0xFFFF))
           return computed(word & ~0xFFFFu, fmt::format("p{} >> 16", i));
         if (load.instr_mod0 == 10 && load.imm16 == (parameter_bits(i) & 0xFFFF))
           return computed(word & ~0xFFFFu, fmt::format("(p{} & 0xFFFF)", i));
@@ -106,13 +108,14 @@ std::string text_of(const DeviceFunction& function, const DstKind& dst) {
   for (uint32_t i = 0; i < function.sources; ++i) operands += fmt::format("uint32_t x{}, ", i);
   operands += "uint32_t to";
   for (uint32_t i = 0; i < function.parameters; ++i) operands += fmt::format(", uint32_t p{}", i);
-  return fmt::format("// {} words\nFORCE_INLINE void {}({}, {}) {{\n{}}}\n", emitted.words.size(), function.name, dst.name,
-                     operands, text.finish());
+  return fmt::format("// {} words\nFORCE_INLINE void {}({}, {}) {{\n{}}}\n", emitted.words.size(), function.name,
+                     dst.name, operands, text.finish());
 }
 
 std::string header() {
   std::string out =
-      "// Written by kerr_device_functions (kernels/device_functions): the words of vector functions, for 32 lanes each.\n"
+      "// Written by kerr_device_functions (kernels/device_functions): the words of vector functions, for 32 lanes "
+      "each.\n"
       "// x0 and up, to: rows of Dst where sources and result lie. p0 and up: bits of numbers.\n"
       "#pragma once\n\nnamespace kerr::device::lanes {\n\n";
   for (const DeviceFunction& function : device_functions()) {

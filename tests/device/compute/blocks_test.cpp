@@ -24,7 +24,8 @@ class CompiledBlocks : public testing::TestWithParam<bool> {
     uint32_t wrong = 0;
     for (uint32_t row = 0; row < 32; ++row) {
       for (uint32_t column = 0; column < 32 * kTiles; ++column)
-        wrong += std::memcmp(out.data() + (this->*to)(row, column), in_.data() + (this->*from)(row, column), datum_) != 0;
+        wrong +=
+            std::memcmp(out.data() + (this->*to)(row, column), in_.data() + (this->*from)(row, column), datum_) != 0;
     }
     EXPECT_EQ(wrong, 0u);
   }

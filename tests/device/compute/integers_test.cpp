@@ -15,10 +15,11 @@ struct Case {
   int64_t (*value)(int64_t x, int64_t y, int64_t z);  // the low 32 bits count
 };
 constexpr Case kCases[] = {
-#define X(result, ...)                                                                                         \
-  {#__VA_ARGS__, [](int64_t a, int64_t b, int64_t c) -> int64_t {                                              \
-     [[maybe_unused]] const auto x = static_cast<int32_t>(a), y = static_cast<int32_t>(b), z = static_cast<int32_t>(c); \
-     return result;                                                                                            \
+#define X(result, ...)                                                                     \
+  {#__VA_ARGS__, [](int64_t a, int64_t b, int64_t c) -> int64_t {                          \
+     [[maybe_unused]] const auto x = static_cast<int32_t>(a), y = static_cast<int32_t>(b), \
+                                 z = static_cast<int32_t>(c);                              \
+     return result;                                                                        \
    }},
 #include "tests/device/compute/kernels/integer_cases.def"
 };

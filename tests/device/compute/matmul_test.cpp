@@ -12,7 +12,8 @@ struct Size {
 class CompiledMatmul : public testing::Test {
  protected:
   // The kernel's product of random matrices against that of generated kernels.
-  void compare(const char* kernel, Size size, bool by_tile, Format left, Format right, const graph::RunOptions& options) {
+  void compare(const char* kernel, Size size, bool by_tile, Format left, Format right,
+               const graph::RunOptions& options) {
     const Tensor a = graph::random_tensor(32 * size.rows, 32 * size.k, left, 1);
     const Tensor b = graph::random_tensor(32 * size.k, 32 * size.columns, right, 2);
     const Tensor c = on_.run(kernel, {{0, a}, {1, b}}, {a.rows, b.columns, options.matmul.out, {}},

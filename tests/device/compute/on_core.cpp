@@ -24,8 +24,7 @@ std::vector<std::byte> OnCore::run(const std::string& kernel, const std::vector<
   std::vector<uint32_t> pushed{static_cast<uint32_t>(operands.size())};
   for (const Operand& o : operands) {
     const auto count = static_cast<uint32_t>(o.bytes.size() / o.page_bytes);
-    const uint32_t address =
-        program.add_circular_buffer({.id = o.buffer, .pages = count, .page_bytes = o.page_bytes});
+    const uint32_t address = program.add_circular_buffer({.id = o.buffer, .pages = count, .page_bytes = o.page_bytes});
     chip_.io().write(kCore, address, o.bytes);
     pushed.insert(pushed.end(), {o.buffer, count});
   }
@@ -33,11 +32,8 @@ std::vector<std::byte> OnCore::run(const std::string& kernel, const std::vector<
 
   const auto feed = program.add_kernel(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_compute_feed), {&kCore, 1});
   program.set_args(feed, kCore, pushed);
-  auto images = image::read_compute(kernel);
-  for (size_t i = 0; i < 3; ++i) {
-    const auto hart = static_cast<arch::Hart>(static_cast<size_t>(arch::Hart::Trisc0) + i);
-    program.set_args(program.add_kernel(hart, std::move(images[i]), {&kCore, 1}), kCore, arguments);
-  }
+  const auto compute = program.add_compute_kernel(image::read_compute(kernel), {&kCore, 1});
+  program.set_args(compute, kCore, arguments);
   chip_.run(program);
   std::vector<std::byte> bytes(size_t{pages} * page_bytes);
   chip_.io().read(kCore, out, bytes);
@@ -51,8 +47,7 @@ Tensor OnCore::run(const std::string& kernel, const std::vector<Operand>& operan
   return result;
 }
 
-Tensor OnCore::generated(const std::string& expression, const graph::Inputs& inputs,
-                         const graph::RunOptions& options) {
+Tensor OnCore::generated(const std::string& expression, const graph::Inputs& inputs, const graph::RunOptions& options) {
   const auto matrix_of = [&](std::string_view name) {
     const Tensor& t = inputs.find(name)->second;
     return graph::Matrix{{t.rows, t.columns}, t.format};

@@ -52,17 +52,17 @@ struct Case {
   float (*reference)(const Operands&, uint32_t i, uint32_t j);
 };
 constexpr Case kCases[] = {
-#define X(value, ...)                                                                     \
-  {#__VA_ARGS__, [](const Operands& o, uint32_t i, uint32_t j) -> float {                 \
-     [[maybe_unused]] const auto x = [&](uint32_t r, uint32_t c) { return o.x(r, c); };   \
-     [[maybe_unused]] const auto w = [&](uint32_t r, uint32_t c) { return o.w(r, c); };   \
-     [[maybe_unused]] const auto y = [&](uint32_t r, uint32_t c) { return o.y_(r, c); };  \
-     [[maybe_unused]] const auto sum = [&](auto... a) { return o.sum(a...); };            \
-     [[maybe_unused]] const auto most = [&](auto... a) { return o.most(a...); };          \
-     [[maybe_unused]] const auto sum_of_w = [&](uint32_t r) { return o.sum_of_w(r); };    \
-     [[maybe_unused]] const auto total = [&] { return o.total(); };                       \
+#define X(value, ...)                                                                                       \
+  {#__VA_ARGS__, [](const Operands& o, uint32_t i, uint32_t j) -> float {                                   \
+     [[maybe_unused]] const auto x = [&](uint32_t r, uint32_t c) { return o.x(r, c); };                     \
+     [[maybe_unused]] const auto w = [&](uint32_t r, uint32_t c) { return o.w(r, c); };                     \
+     [[maybe_unused]] const auto y = [&](uint32_t r, uint32_t c) { return o.y_(r, c); };                    \
+     [[maybe_unused]] const auto sum = [&](auto... a) { return o.sum(a...); };                              \
+     [[maybe_unused]] const auto most = [&](auto... a) { return o.most(a...); };                            \
+     [[maybe_unused]] const auto sum_of_w = [&](uint32_t r) { return o.sum_of_w(r); };                      \
+     [[maybe_unused]] const auto total = [&] { return o.total(); };                                         \
      [[maybe_unused]] const auto relu_of_product = [&](uint32_t r, uint32_t c) { return o.product(r, c); }; \
-     return value;                                                                        \
+     return value;                                                                                          \
    }},
 #include "tests/device/compute/kernels/tile_cases.def"
 };
@@ -80,8 +80,8 @@ class CompiledTileOperations : public testing::Test {
         ++wrong;
         first = n;
       }
-      EXPECT_EQ(wrong, 0u) << kCases[number].code << ": first at row " << first / 32 << ", column " << first % 32 << ": "
-                           << got.values[first] << " instead of "
+      EXPECT_EQ(wrong, 0u) << kCases[number].code << ": first at row " << first / 32 << ", column " << first % 32
+                           << ": " << got.values[first] << " instead of "
                            << kCases[number].reference(o, first / 32, first % 32);
     }
   }
@@ -90,7 +90,9 @@ class CompiledTileOperations : public testing::Test {
 };
 
 TEST_F(CompiledTileOperations, AreExactInBf16) { compare(KERR_KERNEL_compute_tiles, Format::Bf16, Format::Bf16); }
-TEST_F(CompiledTileOperations, AreExactInAWideDst) { compare(KERR_KERNEL_compute_tiles_wide, Format::Bf16, Format::Fp32); }
+TEST_F(CompiledTileOperations, AreExactInAWideDst) {
+  compare(KERR_KERNEL_compute_tiles_wide, Format::Bf16, Format::Fp32);
+}
 TEST_F(CompiledTileOperations, AreExactInFp32) { compare(KERR_KERNEL_compute_tiles_fp32, Format::Fp32, Format::Fp32); }
 
 }  // namespace

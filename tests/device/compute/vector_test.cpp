@@ -39,8 +39,12 @@ class CompiledVectorFunctions : public testing::Test {
 };
 
 TEST_F(CompiledVectorFunctions, GiveTheBitsOfExpressionsOfBf16) { compare(KERR_KERNEL_compute_vector, Format::Bf16); }
-TEST_F(CompiledVectorFunctions, GiveTheBitsOfExpressionsOfFp32) { compare(KERR_KERNEL_compute_vector_fp32, Format::Fp32); }
-TEST_F(CompiledVectorFunctions, GiveTheBitsOfExpressionsOfFp16) { compare(KERR_KERNEL_compute_vector_fp16, Format::Fp16); }
+TEST_F(CompiledVectorFunctions, GiveTheBitsOfExpressionsOfFp32) {
+  compare(KERR_KERNEL_compute_vector_fp32, Format::Fp32);
+}
+TEST_F(CompiledVectorFunctions, GiveTheBitsOfExpressionsOfFp16) {
+  compare(KERR_KERNEL_compute_vector_fp16, Format::Fp16);
+}
 
 }  // namespace
 }  // namespace kerr::device_tests

@@ -5,10 +5,10 @@ namespace {
 
 void calculate(uint32_t number) {
   uint32_t i = 0;
-#define X(value, ...)   \
-  if (i++ == number) {  \
-    __VA_ARGS__;        \
-    return;             \
+#define X(value, ...)  \
+  if (i++ == number) { \
+    __VA_ARGS__;       \
+    return;            \
   }
 #include "integer_cases.def"
 }

@@ -3,7 +3,8 @@
 
 void kernel_main() {
   constexpr uint32_t kLeft = 0, kRight = 1, kOut = 16;
-  const uint32_t rows = get_arg_val<uint32_t>(0), columns = get_arg_val<uint32_t>(1), k_tiles = get_arg_val<uint32_t>(2);
+  const uint32_t rows = get_arg_val<uint32_t>(0), columns = get_arg_val<uint32_t>(1),
+                 k_tiles = get_arg_val<uint32_t>(2);
   const bool by_tile = get_arg_val<uint32_t>(3) != 0;
   by_tile ? mm_init(kLeft, kRight, kOut) : mm_block_init(kLeft, kRight, kOut, 0, columns, rows, k_tiles);
   cb_wait_front(kLeft, rows * k_tiles);

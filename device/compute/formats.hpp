@@ -49,5 +49,6 @@ constexpr Format packed_from(uint32_t buffer) {
 
 }  // namespace kerr::device
 
-// tt-metal's name of the width of Dst, for templates.
+// tt-metal's names, for templates.
 inline constexpr bool DST_ACCUM_MODE = kerr::device::kDst32;
+inline constexpr int MATH_FIDELITY = kerr::device::kPhases;

@@ -89,7 +89,7 @@ void MatmulByPolicy(benchmark::State& state) {
   double spent[3] = {};
   for (auto _ : state) {
     for (const int policy : {0, 1, 2}) {
-      job.watch = policy == 1 ? jobs::Watch::Events : jobs::Watch::Nothing;
+      job.observing.watch = policy == 1 ? jobs::Watch::Events : jobs::Watch::Nothing;
       job.device.emulator.timing = policy == 2 ? emu::Timing::Exact : emu::Timing::Relaxed;
       const jobs::MatmulOutcome outcome = jobs::run(job);
       if (!outcome.agreement.good()) state.SkipWithError("not verified");

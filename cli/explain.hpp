@@ -1,14 +1,20 @@
-// kerr matmul --explain: what the planner chose and what it costs, without running anything.
+// --explain: what would be run, without running it.
 #pragma once
 
+#include <string>
+
+#include "jobs/eval.hpp"
 #include "jobs/matmul.hpp"
 #include "kernels/matmul/product.hpp"
 #include "report/json.hpp"
 
 namespace kerr::cli {
 
-/// Explains the plan for the board's own grid; throws std::invalid_argument for impossible sizes. Prints text, or JSON. Returns 0.
+/// What the planner chose for the board's own grid, and what it costs; throws std::invalid_argument for impossible sizes. Prints text, or JSON. Returns 0.
 int explain(const jobs::MatmulJob& job, bool as_json);
+
+/// The programs of an expression with their cores, kernels and buffers. The same otherwise.
+int explain(const std::string& expression, const jobs::EvalJob& job, bool as_json);
 
 /// {"m": m, "n": n, "k": k}
 report::Json json(const kernels::ProductShape& shape);

@@ -49,6 +49,17 @@ void check_standard_stream(const NamedFile& output, int descriptor, const char* 
 
 }  // namespace
 
+void check_standard_input(std::span<const NamedFile> inputs) {
+  const NamedFile* first = nullptr;
+  for (const NamedFile& input : inputs) {
+    if (input.path != "-") continue;
+    if (first != nullptr)
+      throw std::invalid_argument(
+          fmt::format("{} and {} both read standard input, which has one file", first->option, input.option));
+    first = &input;
+  }
+}
+
 void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs, bool prints) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const NamedFile& output = outputs[i];
@@ -69,6 +80,10 @@ void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> o
     if (prints) check_standard_stream(output, STDOUT_FILENO, "standard output");
     check_standard_stream(output, STDERR_FILENO, "standard error");
   }
+}
+
+bool names_numbers(std::string_view word) {
+  return word == "-" || word.ends_with(".npy") || word.find('/') != std::string_view::npos;
 }
 
 void refuse_pipe(const std::string& path) {

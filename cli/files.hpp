@@ -15,7 +15,7 @@ namespace kerr::cli {
 
 /// A file, and the option or operand that names it: for messages.
 struct NamedFile {
-  const char* option;
+  std::string option;
   std::string path;  // empty: not asked for
 };
 
@@ -23,6 +23,12 @@ struct NamedFile {
 /// goes to, however their names are spelled. Throws std::invalid_argument. `prints`: whether the command prints anything
 /// on standard output beside its outputs.
 void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs, bool prints = true);
+
+/// Refuses two inputs that are both "-".
+void check_standard_input(std::span<const NamedFile> inputs);
+
+/// Whether a word is meant for a file of numbers, and not for a shape or a format: "a.npy", "data/a", "-".
+bool names_numbers(std::string_view word);
 
 void refuse_pipe(const std::string& path);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/messages.hpp"
+#include "isa/tensix/resources.hpp"
 #include "kernels/blocks/zone.hpp"
 #include "report/timeline/heat_map.hpp"
 #include "report/timeline/trace_file.hpp"
@@ -107,6 +108,42 @@ void TimelineFiles::write(const jobs::TimelineOutcome& outcome, uint64_t clock_m
   trace_.finish();
   heat_map_.write(report::heat_map_svg(outcome.utilisation, title, &harvesting));
   heat_map_.finish();
+}
+
+report::Json json(const jobs::OwnNumbers& own) {
+  return {{"from", own.from},
+          {"format", kernels::info(own.tensor.format).name},
+          {"elements", own.conversion.elements},
+          {"rounded", own.conversion.rounded},
+          {"beyond", own.conversion.beyond}};
+}
+
+std::string text_of_programs(const jobs::EvalOutcome& outcome, const std::string& indent) {
+  using isa::tensix::Unit;
+  static constexpr size_t kShown[] = {static_cast<size_t>(Unit::Fpu), static_cast<size_t>(Unit::Sfpu),
+                                      static_cast<size_t>(Unit::Unpack), emu::kUnpacker1,
+                                      static_cast<size_t>(Unit::Pack)};
+  std::string out = fmt::format("{}{:>10}", indent, "cycles");
+  for (const size_t unit : kShown) out += fmt::format("{:>12}", report::unit_name(unit));
+  out += "  program\n";
+  for (size_t i = 0; i < outcome.utilisations.size(); ++i) {
+    const jobs::ProgramTime& time = outcome.programs[i];
+    out += fmt::format("{}{:>10}", indent, time.end - time.begin);
+    for (const size_t unit : kShown) out += fmt::format("{:>10.1f} %", 100 * outcome.utilisations[i].of_unit(unit).mean);
+    out += fmt::format("  {}\n", time.name);
+  }
+  return out;
+}
+
+report::Json json_of_programs(const jobs::EvalOutcome& outcome) {
+  report::Json out = report::Json::array();
+  for (size_t i = 0; i < outcome.programs.size(); ++i) {
+    const jobs::ProgramTime& time = outcome.programs[i];
+    report::Json program = {{"name", time.name}, {"begin_cycles", time.begin}, {"end_cycles", time.end}};
+    if (i < outcome.utilisations.size()) program["utilisation"] = json(outcome.utilisations[i]);
+    out.push_back(std::move(program));
+  }
+  return out;
 }
 
 std::string text(const jobs::TimelineOutcome& outcome, const std::string& indent) {

@@ -1,4 +1,4 @@
-// What kerr matmul prints and writes of a profile (--profile) and of a timeline (--utilisation, --trace, --heat-map).
+// What commands print and write of a profile (--profile) and of a timeline (--utilisation, --trace, --heat-map).
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 
 #include "arch/harvesting.hpp"
 #include "cli/files.hpp"
+#include "jobs/eval.hpp"
 #include "jobs/matmul.hpp"
 #include "report/json.hpp"
 
@@ -34,6 +35,13 @@ class TimelineFiles {
  private:
   OutputFile trace_, heat_map_;
 };
+
+/// Where an operand's numbers are from, and what was done to them.
+report::Json json(const jobs::OwnNumbers& own);
+
+/// A line for each program of an expression: its cycles, and how busy the units were while it ran.
+std::string text_of_programs(const jobs::EvalOutcome& outcome, const std::string& indent);
+report::Json json_of_programs(const jobs::EvalOutcome& outcome);
 
 /// Utilisation, a map of the NoCs, the critical path; each line begins with `indent`.
 std::string text(const jobs::TimelineOutcome& outcome, const std::string& indent);

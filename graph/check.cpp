@@ -258,23 +258,81 @@ std::vector<double> column_squares(const Tensor& t, uint32_t batch) {
 
 // The matrix unit takes denormal operands for zeros; among random numbers in FP16 there are some.
 std::optional<Tensor> without_denormals(const Tensor& t) {
-  constexpr float kLeastFp16 = 0x1p-14f;
-  const auto denormal = [](float x) { return x != 0 && std::abs(x) < kLeastFp16; };
-  if (t.format != Format::Fp16 || std::ranges::none_of(t.values, denormal)) return std::nullopt;
+  const float least = t.format == Format::Fp16 ? 0x1p-14f : static_cast<float>(kLeastFp32);
+  const auto denormal = [least](float x) { return x != 0 && std::abs(x) < least; };
+  if (kernels::shares_exponents(t.format) || std::ranges::none_of(t.values, denormal)) return std::nullopt;
   Tensor out = t;
   std::ranges::replace_if(out.values, denormal, 0.f);
   return out;
 }
 
+// Sums of which nothing is told: of operands that are infinity or NaN, for which the matrix unit has no meaning, and those
+// that may be infinity on their way. Random numbers make none.
+class Untold {
+ public:
+  Untold(const Tensor& a, const Tensor& b, uint32_t batch, Format out)
+      : batch_(batch), depth_(a.columns), group_(kernels::shares_exponents(out) ? 16 : 1), columns_(b.columns) {
+    const auto size = [](float x) { return std::abs(x) < kSquarable ? double{std::abs(x)} : HUGE_VAL; };
+    rows_.resize(a.rows);
+    for (size_t i = 0; i < a.values.size(); ++i)
+      rows_[i / a.columns] = std::max(rows_[i / a.columns], size(a.values[i]));
+    of_columns_.resize(size_t{batch} * columns_);
+    for (size_t i = 0; i < b.values.size(); ++i)
+      of_columns_[column_of(b, i)] = std::max(of_columns_[column_of(b, i)], size(b.values[i]));
+    any_ = largest(rows_) * largest(of_columns_) * depth_ >= kSafe || std::isinf(largest(rows_)) ||
+           std::isinf(largest(of_columns_));
+  }
+
+  /// The operand with zeros in such rows or columns, so that they are not among the statistics of the others. None: as it is.
+  std::optional<Tensor> told_rows(const Tensor& a) const {
+    return with_zeros(a, [&](size_t i) { return std::isinf(rows_[i / a.columns]); });
+  }
+  std::optional<Tensor> told_columns(const Tensor& b) const {
+    return with_zeros(b, [&](size_t i) { return std::isinf(of_columns_[column_of(b, i)]); });
+  }
+  /// Of an element of the result, and where sixteen share an exponent also of those beside it. `product`: of the batch.
+  bool operator()(uint32_t product, uint32_t row, uint32_t column) const {
+    if (!any_) return false;
+    const uint32_t first = column / group_ * group_;
+    for (uint32_t c = first; c < std::min(first + group_, columns_); ++c) {
+      const double of_column = of_columns_[size_t{product} * columns_ + c];
+      if (std::isinf(rows_[row]) || std::isinf(of_column) || rows_[row] * of_column * depth_ >= kSafe) return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr float kSquarable = 0x1p63f;  // whose square is a float
+  static constexpr double kSafe = 0x1p126;
+  static double largest(const std::vector<double>& all) { return std::ranges::max(all); }
+  size_t column_of(const Tensor& b, size_t i) const {
+    return i / (b.values.size() / batch_) * columns_ + i % columns_;
+  }
+  template <class IsZero>
+  std::optional<Tensor> with_zeros(const Tensor& t, const IsZero& is_zero) const {
+    if (!any_) return std::nullopt;
+    Tensor out = t;
+    for (size_t i = 0; i < out.values.size(); ++i)
+      if (is_zero(i)) out.values[i] = 0;
+    return out;
+  }
+
+  const size_t batch_;
+  const double depth_;
+  const uint32_t group_, columns_;
+  std::vector<double> rows_, of_columns_;  // the largest operand of each; infinity: too large, or no number
+  bool any_ = false;
+};
+
 struct Part {
-  uint32_t row, column, rows, columns;
+  uint32_t row, column, rows, columns, product;
 };
 
 // The elements of a part, from their sums: one rule with that of expressions (exact.cpp). `numbers`, unless it is empty,
 // is like C: gets what the elements must be close to, and NaN for what only the bounds can judge, as it is no number, or
 // may be almost any.
 void check_bounds(const Tensor& c, const Finish& epilogue, const kernels::MatmulOptions& options,
-                  const SampledSums& sample, const Part& part, bool sampled, std::span<const double> sums,
+                  const SampledSums& sample, const Untold& untold, const Part& part, std::span<const double> sums,
                   std::span<const double> squares, ElementChecks& checks, std::span<double> numbers) {
   if (epilogue && !epilogue.bounds) return;
   for (uint32_t r = 0; r < part.rows; ++r) {
@@ -285,7 +343,11 @@ void check_bounds(const Tensor& c, const Finish& epilogue, const kernels::Matmul
       for (uint32_t j = 0; j < count; ++j) {
         const uint32_t column = part.column + first + j;
         const size_t i = size_t{r} * part.columns + first + j;
-        elements[j] = sample.element(row, column, sums[i], squares[i], sampled);
+        elements[j] = sample.element(row, column, sums[i], squares[i], part.product == 0);
+        if (untold(part.product, row, column)) {
+          elements[j] = Bounded::anything(sums[i]);
+          elements[j].plus_nan = elements[j].minus_nan = false;  // which the matrix unit never makes
+        }
         if (!epilogue) continue;
         elements[j] = epilogue.bounds(elements[j], row, column);
         if (!options.dst32()) elements[j] = stored(elements[j], Format::Bf16, 0);  // back to Dst
@@ -312,7 +374,10 @@ void check_bounds(const Tensor& c, const Finish& epilogue, const kernels::Matmul
 Agreement check_matmul(const Tensor& given_a, const Tensor& given_b, const Tensor& c, unsigned threads,
                        const Finish& epilogue, uint32_t batch, kernels::MatmulOptions options) {
   const std::optional<Tensor> whole_a = without_denormals(given_a), whole_b = without_denormals(given_b);
-  const Tensor &a = whole_a ? *whole_a : given_a, &b = whole_b ? *whole_b : given_b;
+  const Tensor &any_a = whole_a ? *whole_a : given_a, &any_b = whole_b ? *whole_b : given_b;
+  const Untold untold(any_a, any_b, batch, c.format);
+  const std::optional<Tensor> told_a = untold.told_rows(any_a), told_b = untold.told_columns(any_b);
+  const Tensor &a = told_a ? *told_a : any_a, &b = told_b ? *told_b : any_b;
   options.in = a.format, options.out = c.format;
   // Rounding to few bits hides what 12 sigma would find, so formats with shared exponents are checked as if the sums
   // had an epilogue.
@@ -357,7 +422,7 @@ Agreement check_matmul(const Tensor& given_a, const Tensor& given_b, const Tenso
       squares[j] =
           a_sizes[product * m + row + j / columns] * b_sizes[size_t{product} * b.columns + column + j % columns] / k;
     }
-    check_bounds(c, epilogue, options, sample, {product * m + row, column, rows, columns}, product == 0, exact, squares,
+    check_bounds(c, epilogue, options, sample, untold, {product * m + row, column, rows, columns, product}, exact, squares,
                  checks[i], numbers);
     double step = 0;  // small among sums
     for (const double sum : exact) step += finish ? sum * sum : 0;
@@ -366,6 +431,7 @@ Agreement check_matmul(const Tensor& given_a, const Tensor& given_b, const Tenso
       const uint32_t c_row = product * m + row + r;
       const std::span<const double> row_sums = std::span(exact).subspan(size_t{r} * columns, columns);
       for (uint32_t n = 0; !finish && n < columns; ++n) {
+        if (untold(product, c_row, column + n)) continue;
         const double got = c.at(c_row, column + n), error = std::abs(got - row_sums[n]);
         sums[i].add(row_sums[n], got);
         const double few = kFewRoundings * own_error(c_row, column + n, row_sums[n]);
@@ -384,6 +450,7 @@ Agreement check_matmul(const Tensor& given_a, const Tensor& given_b, const Tenso
           const double got = c.at(c_row, column + n);
           const size_t index = size_t{c_row} * c.columns + column + n;
           unfinished[index] = row_sums[n];
+          if (untold(product, c_row, column + n)) continue;
           if (!numbers.empty()) {
             if (std::isnan(numbers[index])) continue;
             elements[j] = numbers[index];
@@ -441,6 +508,7 @@ Agreement check_matmul(const Tensor& given_a, const Tensor& given_b, const Tenso
   parallel(c.rows, threads, [&](size_t i) {
     const auto row = static_cast<uint32_t>(i);
     for (uint32_t column = 0; column < c.columns; ++column) {
+      if (untold(row / m, row, column)) continue;
       const double sum = unfinished[i * c.columns + column];
       const double exact = numbers.empty() ? finish.element(sum, row, column) : numbers[i * c.columns + column];
       if (!numbers.empty() && std::isnan(exact)) continue;

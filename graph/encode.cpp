@@ -8,6 +8,26 @@
 
 namespace kerr::graph {
 
+// No infinities: exponent 31 is an ordinary one (docs/hardware/tensix-math.md 1.1).
+uint16_t float_to_fp16(float value) {
+  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  const double magnitude = std::abs(static_cast<double>(value));
+  if (!(magnitude < 131008)) return sign | 0x7FFF;
+  if (magnitude < 0x1p-14) {
+    const auto denormal = static_cast<uint16_t>(std::nearbyint(magnitude * 0x1p24));
+    return sign | denormal;
+  }
+  const int exponent = std::ilogb(magnitude);
+  const auto mantissa = static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));  // 1024 .. 2048
+  const uint32_t bits = (static_cast<uint32_t>(exponent + 15) << 10) + (mantissa - 1024);
+  return sign | static_cast<uint16_t>(std::min(bits, 0x7FFFu));
+}
+float fp16_to_float(uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 0x3FF;
+  const double magnitude = exponent == 0 ? fraction * 0x1p-24 : std::ldexp(1024 + fraction, exponent - 25);
+  return static_cast<float>(bits >> 15 ? -magnitude : magnitude);
+}
+
 namespace {
 
 constexpr uint32_t kFaceDatums = 256;
@@ -31,26 +51,6 @@ void encode_each(std::span<const double, 16> numbers, size_t first, std::span<st
 template <class T, class Decode>
 void decode_each(std::span<const std::byte> tile, size_t first, std::span<double, 16> numbers, Decode decode) {
   for (size_t i = 0; i < 16; ++i) numbers[i] = decode(get<T>(tile, first + i));
-}
-
-// No infinities: exponent 31 is an ordinary one (docs/hardware/tensix-math.md 1.1).
-uint16_t float_to_fp16(float value) {
-  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  const double magnitude = std::abs(static_cast<double>(value));
-  if (!(magnitude < 131008)) return sign | 0x7FFF;
-  if (magnitude < 0x1p-14) {
-    const auto denormal = static_cast<uint16_t>(std::nearbyint(magnitude * 0x1p24));
-    return sign | denormal;
-  }
-  const int exponent = std::ilogb(magnitude);
-  const auto mantissa = static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));  // 1024 .. 2048
-  const uint32_t bits = (static_cast<uint32_t>(exponent + 15) << 10) + (mantissa - 1024);
-  return sign | static_cast<uint16_t>(std::min(bits, 0x7FFFu));
-}
-float fp16_to_float(uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 0x3FF;
-  const double magnitude = exponent == 0 ? fraction * 0x1p-24 : std::ldexp(1024 + fraction, exponent - 25);
-  return static_cast<float>(bits >> 15 ? -magnitude : magnitude);
 }
 
 uint32_t sign_magnitude(double value, uint32_t most) {

@@ -22,6 +22,10 @@ constexpr uint16_t float_to_bf16(float value) {
   return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
+/// FP16 has no infinities here: what is too large becomes its largest number.
+uint16_t float_to_fp16(float value);
+float fp16_to_float(uint16_t bits);
+
 /// Writes row `row` of face `face` of `tile` (tile_bytes(format)). Rounds to the nearest number of the format, ties to
 /// even; integers and shared exponents saturate, FP16 overflows to its largest number. In INT32, -0's code means -2^31.
 void encode_row(Format format, std::span<const double, 16> numbers, uint32_t face, uint32_t row,

@@ -104,7 +104,10 @@ class Exact {
     // it.
     const bool twice = !in_memory_[node].empty() && (uses_[node] > 1 || item.kind == Graph::Item::Kind::Constant || item.folded);
     const std::vector<Bounded> computed = twice ? out.values : std::vector<Bounded>();
-    for (const Format format : in_memory_[node]) store(out, format, from_fp32_.contains(node));
+    for (const Format format : in_memory_[node]) {  // what can be of either type may lie there as both
+      if (item.type != NodeType::Either || as_integer == kernels::is_integer(format))
+        store(out, format, from_fp32_.contains(node));
+    }
     for (size_t i = 0; i < computed.size(); ++i) out.values[i] = either(out.values[i], computed[i]);
     // Or else each use would compute all before it anew.
     if (uses_[node] > 1 && item.kind >= Graph::Item::Kind::Apply) known_.emplace(key, out);
@@ -384,7 +387,9 @@ class Exact {
         x.open = opened[i] > kMostOpen * std::abs(sums[i]);
       }
       if (large && sizes[i] >= 0x1p127) {
-        const bool one_sign = sizes[i] - std::abs(sums[i]) <= 1e-3 * sizes[i];
+        // A later phase of larger exponents takes infinity in Dst for 2^128, and shifts it out (tensix-math.md 4.3).
+        const bool stays = options.fidelity == kernels::Fidelity::LoFi || sizes[i] < 0x1p140;
+        const bool one_sign = stays && sizes[i] - std::abs(sums[i]) <= 1e-3 * sizes[i];
         x = one_sign && std::abs(sums[i]) >= 0x1.01p128 ? Bounded::exactly(std::copysign(kInfinity, sums[i]))
                                                         : Bounded::anything(sums[i]);
         x.plus_nan = x.minus_nan = false;  // which the matrix unit never makes

@@ -44,12 +44,12 @@ void for_each_run(const Tensor& tensor, uint32_t batch, uint32_t tile_rows, uint
   });
 }
 
+}  // namespace
+
 void round_to_format(Tensor& tensor) {
   if (tensor.format == Format::Fp32) return;
   from_tiles(to_tiles(tensor, tensor.tile_rows(), tensor.tile_columns()), tensor.tile_columns(), tensor);
 }
-
-}  // namespace
 
 Tensor random_tensor(uint32_t rows, uint32_t columns, Format format, float low, float high, uint64_t seed) {
   Tensor tensor{rows, columns, format, std::vector<float>(size_t{rows} * columns)};

@@ -13,6 +13,8 @@ namespace kerr::graph {
 using kernels::Format;
 using kernels::kTileDim;
 
+inline constexpr uint64_t kMostElements = uint64_t{1} << 28;  // of one matrix of a command line or a file
+
 /// How many tiles so many rows or columns take.
 constexpr uint32_t tiles_across(size_t size) { return static_cast<uint32_t>((size + kTileDim - 1) / kTileDim); }
 
@@ -44,6 +46,9 @@ std::vector<std::byte> to_tiles(const Tensor& tensor, uint32_t tile_rows, uint32
 /// The inverse: fills in `values` from the upper left of such tiles. A matrix of a batch has no more rows of tiles than
 /// it needs.
 void from_tiles(std::span<const std::byte> tiles, uint32_t tile_columns, Tensor& tensor, uint32_t batch = 1);
+
+/// Makes each value the format's nearest, as it comes back from tiles.
+void round_to_format(Tensor& tensor);
 
 /// Whole numbers in `integers`, and the nearest ones of FP32 in `values`.
 Tensor integer_tensor(uint32_t rows, uint32_t columns, std::vector<int32_t> integers);

@@ -45,12 +45,17 @@ OpenDevice open_library(const std::string& path) {
 OpenDevice open_emulator(const DeviceSpec& spec, Watch watch) {
   OpenDevice out;
   emu::Options options = spec.emulator;
+  emu::Observer* const other = options.observer;
   if (watch == Watch::Events) {
     out.events = std::make_shared<report::EventCounts>();
     options.observer = out.events.get();
   } else if (watch == Watch::Timeline) {
     out.timeline = std::make_shared<report::Timeline>();
     options.observer = out.timeline.get();
+  }
+  if (other != nullptr && other != options.observer) {
+    out.observers = std::make_shared<report::Observers>(std::vector<emu::Observer*>{other, options.observer});
+    options.observer = out.observers.get();
   }
   auto device = std::make_unique<host::EmulatedDevice>(host::EmulatedOptions{.chip = options});
   out.emulated = device.get();

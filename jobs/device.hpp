@@ -17,6 +17,7 @@
 #include "host/device/pcie_device.hpp"
 #include "host/runtime/chip.hpp"
 #include "report/event_counts.hpp"
+#include "report/observers.hpp"
 #include "report/timeline/timeline.hpp"
 
 namespace kerr::jobs {
@@ -67,6 +68,7 @@ Remarks remarks_of(const emu::Machine& machine);
 struct OpenDevice {
   std::shared_ptr<report::EventCounts> events;  // if they are watched; outlives the device
   std::shared_ptr<report::Timeline> timeline;   // likewise
+  std::shared_ptr<report::Observers> observers;  // if there is another beside them
   std::unique_ptr<host::PcieDevice> device;
   std::function<uint64_t()> cycles;  // device time so far
   std::string kind;                  // "emulated p100a", "library ...", "vfio 0000:01:00.0"
@@ -78,7 +80,7 @@ struct OpenDevice {
   Remarks remarks() const;
 };
 
-/// Throws host::DeviceError with a sentence.
+/// An observer in the emulator's options is told beside what watches. Throws host::DeviceError with a sentence.
 OpenDevice open(const DeviceSpec& spec, Watch watch = Watch::Nothing);
 
 }  // namespace kerr::jobs

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "graph/random.hpp"
 #include "graph/stages.hpp"
@@ -48,7 +50,7 @@ void check_range(std::string_view name, kernels::Format format, const graph::Ran
                                             kernels::info(format).name, range.low, range.high));
 }
 
-graph::Inputs random_inputs(const EvalJob& job) {
+graph::Inputs inputs_of(const EvalJob& job) {
   const Ranges given = ranges(job);
   graph::Inputs inputs;
   uint64_t seed = job.seed;
@@ -56,6 +58,11 @@ graph::Inputs random_inputs(const EvalJob& job) {
     const kernels::Format format = operand.matrix.format.value_or(job.format);
     const auto [rows, columns] = operand.matrix.shape;
     const auto range = given.find(name);
+    if (operand.own) {
+      inputs.emplace(name, operand.own->tensor);
+      seed += graph::kRandomStep;
+      continue;
+    }
     if (operand.range && kernels::is_integer(format)) check_range(name, format, *operand.range);
     // Between -1 and 1, and in other ranges that are derived, there are too few integers.
     const bool wide = range == given.end() || (kernels::is_integer(format) && !operand.range && !job.range_given());
@@ -70,41 +77,83 @@ graph::Inputs random_inputs(const EvalJob& job) {
 }  // namespace
 
 EvalOutcome run(const EvalJob& job, Listener& listener) {
+  check(job.observing, job.device);
   (void)graph::stages(job.graph, job.format, job.matmul);
-  const graph::Inputs inputs = random_inputs(job);
+  const graph::Inputs inputs = inputs_of(job);
 
   listener.begins("booting " + job.device.label());
-  const OpenDevice device = open(job.device, job.watch);
-  host::Chip chip(*device.device, device.chip_options);
+  ObservedDevice device(job.device, job.observing, listener);
+  host::Chip chip(*device->device, device->chip_options);
   std::optional<host::CommandQueue> queue;
   if (!job.slow_dispatch) queue.emplace(chip);
 
   EvalOutcome out;
   const auto launch = [&](const host::Program& program) {
-    const uint64_t before = device.cycles();
+    const uint64_t before = device->cycles();
+    ProgramTime time{.name = program.name(), .begin = before};
     if (queue) {
       queue->enqueue(program);
-      queue->finish();
+      const auto times = queue->finish();
+      time.begin = times.at(0).start_cycles;
+      time.end = times.at(0).end_cycles;
     } else {
       chip.run(program);
+      time.end = device->cycles();
     }
-    out.device_cycles += device.cycles() - before;
+    out.device_cycles += device->cycles() - before;
+    out.programs.push_back(std::move(time));
   };
   listener.begins("running");
   const Stopwatch watch;
   const graph::RunOptions options{.format = job.format, .matmul = job.matmul, .cores = job.cores, .launch = launch};
-  const graph::Tensor result = graph::run(job.graph, inputs, chip, options, &out.stages);
+  out.result = graph::run(job.graph, inputs, chip, options, &out.stages);
   out.run_s = watch.seconds();
-  out.remarks = device.remarks();
-  out.shape = {result.rows, result.columns};
-  out.hash = graph::hash(result);
+  out.clock_mhz = job.device.emulator.parameters.clock_mhz;
+  const bool any = !out.programs.empty();
+  static_cast<Observation&>(out) =
+      device.look(any ? out.programs.front().begin : 0, any ? out.programs.back().end : 0);
+  if (out.timeline) {
+    for (const ProgramTime& p : out.programs)
+      out.utilisations.push_back(
+          report::utilisation(*out.timeline->timeline, p.begin, p.end, job.device.emulator.parameters));
+  }
+  out.hash = graph::hash(out.result);
   listener.begins("checking against float64");
-  out.agreement = graph::check(job.graph, inputs, result, options);
+  out.agreement = graph::check(job.graph, inputs, out.result, options);
+  device.finish(out);
 
   if (!job.range_given()) out.derived = graph::domains(job.graph);
   for (const auto& [name, operand] : job.operands) {
-    if (operand.range) out.derived.erase(name);
+    if (operand.range || operand.own) out.derived.erase(name);
   }
+  return out;
+}
+
+EvalPlan explain(const EvalJob& job) {
+  check(job.observing, job.device);
+  (void)graph::stages(job.graph, job.format, job.matmul);
+  graph::Inputs inputs;
+  for (const auto& [name, operand] : job.operands) {
+    const auto [rows, columns] = operand.matrix.shape;
+    inputs.emplace(name, graph::Tensor{rows, columns, operand.matrix.format.value_or(job.floats()), {}});
+  }
+  const OpenDevice device = open(job.device);
+  host::Chip chip(*device.device, device.chip_options);
+  EvalPlan out;
+  const auto note = [&](const host::Program& program) {
+    PlannedProgram& planned = out.programs.emplace_back(PlannedProgram{.name = program.name()});
+    planned.l1_bytes = program.l1_end() - program.layout().unreserved;
+    for (const host::Program::Kernel& kernel : program.kernels()) {
+      planned.cores = std::max(planned.cores, kernel.cores.size());
+      planned.kernels.push_back({kernel.image->name, kernel.hart, 0});
+      for (const image::Segment& segment : kernel.image->segments) planned.kernels.back().bytes += segment.bytes.size();
+    }
+    for (const auto& [id, buffer] : program.circular_buffers())
+      planned.circular_buffers.push_back({id, buffer.config.pages, buffer.config.page_bytes});
+  };
+  const graph::RunOptions options{
+      .format = job.format, .matmul = job.matmul, .cores = job.cores, .launch = note, .without_numbers = true};
+  (void)graph::run(job.graph, inputs, chip, options, &out.stages);
   return out;
 }
 

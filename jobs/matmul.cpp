@@ -21,10 +21,20 @@ namespace {
 
 // What cannot be asked for together.
 void check(const MatmulJob& job) {
-  if (job.watch == Watch::Timeline && !job.device.emulator.exact())
-    throw std::invalid_argument("a timeline needs exact timing: relaxed cycles are no time");
+  check(job.observing, job.device);
   if (job.repeat > 1 && job.launch == Launch::Overlapped)
     throw std::invalid_argument("overlapped launches have no time of their own: they cannot be repeated");
+}
+
+// That given numbers are what the plan multiplies.
+void check(const std::optional<OwnNumbers>& own, const char* name, uint32_t batch, uint32_t rows, uint32_t columns,
+           kernels::Format format) {
+  if (!own) return;
+  const graph::Tensor& t = own->tensor;
+  if (own->batch == batch && t.rows == batch * rows && t.columns == columns && t.format == format) return;
+  throw std::invalid_argument(fmt::format("{} is {} times {} x {} in {}, and the product wants {} times {} x {} in {}", name,
+                                          own->batch, t.rows / own->batch, t.columns, kernels::info(t.format).name,
+                                          batch, rows, columns, kernels::info(format).name));
 }
 
 struct DeviceTime {
@@ -118,8 +128,9 @@ Matrices upload(host::Chip& chip, const kernels::MatmulPlan& plan, const MatmulJ
       .device_a = allocate(uint64_t{batch} * plan.m_tiles, plan.k_tiles, plan.options.in),
       .device_b = allocate(uint64_t{batch} * plan.k_tiles, plan.n_tiles, plan.options.in),
       .device_c = allocate(uint64_t{batch} * plan.m_tiles, plan.n_tiles, plan.options.out),
-      .a = graph::random_tensor(batch * plan.m, plan.k, plan.options.in, job.seed),
-      .b = graph::random_tensor(batch * plan.k, plan.n, plan.options.in, job.seed + graph::kRandomStep),
+      .a = job.a ? job.a->tensor : graph::random_tensor(batch * plan.m, plan.k, plan.options.in, job.seed),
+      .b = job.b ? job.b->tensor
+                 : graph::random_tensor(batch * plan.k, plan.n, plan.options.in, job.seed + graph::kRandomStep),
   };
   chip.write(all.device_a, graph::to_tiles(all.a, plan.m_tiles, plan.k_tiles, 0, batch));
   chip.write(all.device_b, graph::to_tiles(all.b, plan.k_tiles, plan.n_tiles, 0, batch));
@@ -131,19 +142,6 @@ Matrices upload(host::Chip& chip, const kernels::MatmulPlan& plan, const MatmulJ
     rows.values.insert(rows.values.end(), all.bias.values.begin(), all.bias.values.end());
   chip.write(*all.device_bias, graph::to_tiles(rows, 1, plan.n_tiles));
   return all;
-}
-
-// What the run has left behind in the emulator. `time`: of the quickest launch.
-void look(const OpenDevice& device, const MatmulJob& job, const DeviceTime& time, MatmulOutcome& out) {
-  out.executed = device.executed();
-  if (job.hash_state && device.emulated) out.state_hash = device.emulated->state_hash();
-  out.remarks = device.remarks();
-  if (device.events) out.observed = device.events->total();
-  if (!device.timeline) return;
-  const uint64_t first = job.launch == Launch::Overlapped ? time.begin : time.end - time.total;
-  out.timeline = {device.timeline,
-                  report::utilisation(*device.timeline, first, time.end, job.device.emulator.parameters),
-                  report::critical_path(*device.timeline, first, time.end)};
 }
 
 // What float64 does to each sum behind the product.
@@ -169,7 +167,8 @@ void check_product(host::Chip& chip, const Matrices& matrices, unsigned threads,
   const kernels::MatmulPlan& plan = out.plan;
   std::vector<std::byte> tiles(matrices.device_c.bytes());
   chip.read(matrices.device_c, tiles);
-  graph::Tensor c{plan.batch() * plan.m, plan.n, plan.options.out, {}};
+  graph::Tensor& c = out.product;
+  c = {plan.batch() * plan.m, plan.n, plan.options.out, {}};
   graph::from_tiles(tiles, plan.n_tiles, c, plan.batch());
   out.hash = graph::hash(c);
   out.agreement = graph::check_matmul(matrices.a, matrices.b, c, threads, finish_of(plan, matrices.bias), plan.batch(),
@@ -186,30 +185,31 @@ MatmulOutcome run(const MatmulJob& job, Listener& listener) {
 
   listener.begins("booting " + job.device.label());
   const Stopwatch boot;
-  const OpenDevice device = open(job.device, job.watch);
-  Recording recording(device.emulated, job.recording, listener);
-  host::Chip chip(*device.device, device.chip_options);
+  ObservedDevice device(job.device, job.observing, listener);
+  host::Chip chip(*device->device, device->chip_options);
   out.boot_s = boot.seconds();
-  out.boot_cycles = device.cycles();
-  out.device = device.kind;
+  out.boot_cycles = device->cycles();
+  out.device = device->kind;
   out.clock_mhz = job.device.emulator.parameters.clock_mhz;
-  if (device.emulated) out.timing = job.device.emulator.exact() ? "exact" : "relaxed";
+  if (device->emulated) out.timing = job.device.emulator.exact() ? "exact" : "relaxed";
   out.board = chip.board_name();
   out.workers = static_cast<uint32_t>(chip.workers().size());
   out.plan = plan(job, chip.workers(), chip.layout());
+  check(job.a, "A", out.plan.batch(), out.plan.m, out.plan.k, out.plan.options.in);
+  check(job.b, "B", out.plan.batch(), out.plan.k, out.plan.n, out.plan.options.in);
 
   listener.begins("making and uploading the operands");
   const Matrices matrices = upload(chip, out.plan, job);
 
   listener.begins(fmt::format("running on {} cores", out.plan.cores()));
   const host::Program program = kernels::matmul_program(out.plan, chip.layout(), chip.workers(), matrices.addresses());
-  const DeviceTime time = launch(chip, device, program, job, out);
-  look(device, job, time, out);
+  const DeviceTime time = launch(chip, *device, program, job, out);
+  const uint64_t first = job.launch == Launch::Overlapped ? time.begin : time.end - time.total;
+  static_cast<Observation&>(out) = device.look(first, time.end);
 
   listener.begins("reading back and checking against float64");
   check_product(chip, matrices, static_cast<unsigned>(job.device.emulator.shards), out);
-  if (recording.waits_for_snapshot()) out.ended_before_snapshot = device.cycles();
-  recording.finish();
+  device.finish(out);
   out.wall_s = wall.seconds();
   return out;
 }

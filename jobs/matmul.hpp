@@ -1,9 +1,8 @@
-// The main job, from two seeds to a verified product.
+// The main job, from two matrices, random or given, to a verified product.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,11 +16,10 @@
 #include "host/runtime/zones.hpp"
 #include "jobs/device.hpp"
 #include "jobs/listener.hpp"
-#include "jobs/recording.hpp"
+#include "jobs/observation.hpp"
+#include "jobs/own_numbers.hpp"
 #include "kernels/matmul/plan.hpp"
 #include "kernels/matmul/product.hpp"
-#include "report/timeline/critical_path.hpp"
-#include "report/timeline/utilisation.hpp"
 
 namespace kerr::jobs {
 
@@ -32,9 +30,9 @@ enum class Launch : uint8_t { Overlapped, SmallWrites, WholeWrites };
 struct MatmulJob {
   kernels::ProductShape shape;
   DeviceSpec device;
-  Watch watch = Watch::Nothing;  // a timeline: in exact timing only
   kernels::MatmulOptions options;
   bool fidelity_given = false;  // else int8 gets the one that it needs
+  std::optional<OwnNumbers> a, b;  // in options.in, batch x (m x k) and batch x (k x n); none: random
   bool bias = false;            // a row is added to each row of the product
   std::string epilogue;         // an expression of x, each element of the product; empty: none
   uint64_t seed = 1;
@@ -45,8 +43,7 @@ struct MatmulJob {
   uint32_t repeat = 0;      // launches queued at once, of SmallWrites and WholeWrites; 0: 3, or 1 for a profile
   bool profile = false;     // kernels mark zones, cores tell their times
   bool keep_queue = false;  // the host's memory of the command queue
-  bool hash_state = false;
-  RecordingSpec recording;
+  Observing observing;      // a timeline: of the quickest launch
 };
 
 /// What the job's planner chooses among `workers`. Throws std::invalid_argument.
@@ -67,14 +64,8 @@ struct Profile {
   host::Zones zones;
 };
 
-/// From the go signal to the last core done; not Launch::Overlapped: from the first command on.
-struct TimelineOutcome {
-  std::shared_ptr<const report::Timeline> timeline;
-  report::Utilisation utilisation;
-  std::vector<report::PathSegment> path;
-};
-
-struct MatmulOutcome {
+/// Its timeline is from the go signal to the last core done; not Launch::Overlapped: from the first command on.
+struct MatmulOutcome : Observation {
   std::string device, board;
   std::string timing;  // "relaxed" or "exact"; empty where the device does not tell
   kernels::MatmulPlan plan;
@@ -85,14 +76,9 @@ struct MatmulOutcome {
   uint64_t device_cycles = 0;        // from the go signal to the last core done (slow dispatch: total)
   uint64_t total_cycles = 0;         // with all that is written for the launch
   std::vector<LaunchTime> launches;  // all of them, in order; the two above are the quickest one's
-  Executed executed;                 // from power-on to the result; zero where the device does not tell
-  Remarks remarks;
-  std::optional<Profile> profile;         // if the job asked for it, as for the next four
-  std::optional<report::Events> observed;
-  std::optional<TimelineOutcome> timeline;
+  std::optional<Profile> profile;    // if the job asked for it, as for the next one
   std::vector<std::byte> queue_memory;
-  uint64_t state_hash = 0;  // of the whole machine, when the result is there
-  std::optional<uint64_t> ended_before_snapshot;  // the cycle of the end, if RecordingSpec::snapshot_at comes after it
+  graph::Tensor product;             // of a batch, one below the other
   graph::Agreement agreement;
   uint64_t hash = 0;
 

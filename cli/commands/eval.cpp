@@ -1,4 +1,4 @@
-// kerr eval: an expression over random matrices, on the device and in float64.
+// kerr eval: an expression over random or given matrices, on the device and in float64.
 
 #include <fmt/format.h>
 
@@ -8,12 +8,17 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/explain.hpp"
+#include "cli/files.hpp"
 #include "cli/messages.hpp"
+#include "cli/observing.hpp"
 #include "cli/operands.hpp"
 #include "cli/options.hpp"
+#include "cli/result.hpp"
 #include "cli/verdict.hpp"
 #include "cli/version.hpp"
-#include "graph/functions.hpp"
+#include "graph/language/functions.hpp"
+#include "graph/language/spellings.hpp"
 #include "graph/stages.hpp"
 #include "isa/disassembler.hpp"
 #include "jobs/eval.hpp"
@@ -32,14 +37,14 @@ Advice advice(const jobs::EvalJob& job) {
   for (graph::Graph::Node node = 0; node < job.graph.size(); ++node)
     out.product = out.product || job.graph.item(node).kind == graph::Graph::Item::Kind::Matmul;
   for (const auto& [name, operand] : job.operands) {
-    if (!operand.range && !job.range_given() && out.range.empty()) out.range = name;
+    if (!operand.range && !operand.own && !job.range_given() && out.range.empty()) out.range = name;
   }
   return out;
 }
 
 void print_text(const std::string& expression, const jobs::EvalJob& job, const jobs::EvalOutcome& o) {
   fmt::print("{}\n", expression);
-  fmt::print("  result        {} {}\n", o.shape.text(), kernels::info(o.agreement.format).name);
+  fmt::print("  result        {} {}\n", graph::Shape{o.result.rows, o.result.columns}.text(), kernels::info(o.agreement.format).name);
   for (const graph::StageReport& stage : o.stages) {
     fmt::print("  program       {} on {} core{}", stage.what, stage.cores, stage.cores == 1 ? "" : "s");
     if (stage.vector_instructions != 0)
@@ -54,12 +59,23 @@ void print_text(const std::string& expression, const jobs::EvalJob& job, const j
                  : " (relaxed timing: not a time)");
   fmt::print("  host          {:.2f} s\n", o.run_s);
   const graph::Agreement& a = o.agreement;
+  for (const auto& [name, operand] : job.operands)
+    if (operand.own) fmt::print("  operand {:<6}{}\n", name, jobs::text(*operand.own));
   for (const auto& [name, range] : o.derived)
     fmt::print("  operand {:<6}from {} to {}, for which the expression is made\n", name, range.low, range.high);
-  fmt::print("{}  hash          {:016x}\n{}\n", agreement_text(a), o.hash, verdict_text(a, advice(job)));
+  fmt::print("{}  hash          {:016x}\n{}", agreement_text(a), o.hash, text(static_cast<const jobs::Observation&>(o)));
+  if (!o.utilisations.empty()) fmt::print("    program by program:\n{}", text_of_programs(o, "    "));
+  fmt::print("{}\n", verdict_text(a, advice(job)));
 }
 
-void print_json(const std::string& expression, const jobs::EvalOutcome& o) {
+report::Json json_of_operands(const jobs::EvalJob& job) {
+  report::Json out = report::Json::object();
+  for (const auto& [name, operand] : job.operands)
+    if (operand.own) out[name] = json(*operand.own);
+  return out;
+}
+
+void print_json(const std::string& expression, const jobs::EvalJob& job, const jobs::EvalOutcome& o) {
   report::Json programs = report::Json::array();
   for (const graph::StageReport& stage : o.stages) {
     programs.push_back({{"what", stage.what},
@@ -71,17 +87,19 @@ void print_json(const std::string& expression, const jobs::EvalOutcome& o) {
   report::Json json = {{"expression", expression}};
   add_verdict(json, o.agreement);
   json.update({{"hash", fmt::format("{:016x}", o.hash)},
-               {"shape", {o.shape.rows, o.shape.columns}},
+               {"shape", {o.result.rows, o.result.columns}},
                {"format", kernels::info(o.agreement.format).name},
+               {"own_operands", json_of_operands(job)},
                {"programs", programs},
                {"device_cycles", o.device_cycles},
-               {"run_s", o.run_s},
-               {"remarks", o.remarks.kinds.size()}});
+               {"launches", json_of_programs(o)},
+               {"run_s", o.run_s}});
+  add_observation(json, o);
   write_json(json);
 }
 
-// What the vector unit executes, program by program.
-void show(const jobs::EvalJob& job, bool json) {
+// --vector-code: what the vector unit executes, program by program.
+void print_vector_code(const jobs::EvalJob& job, bool json) {
   report::Json programs = report::Json::array();
   bool any = false;
   for (const graph::Stage& stage : graph::stages(job.graph, job.format, job.matmul)) {
@@ -124,7 +142,12 @@ int print_operations(bool json) {
                       {"domain", o.domain},
                       {"may_be_zero_below_2_to", o.zero_below}});
     }
-    write_json({{"operations", list}, {"of_matrices", graph::kFunctions}, {"others", graph::kOtherFunctions}});
+    report::Json calls = report::Json::array(), spellings = report::Json::object();
+    for (const graph::FunctionInfo& f : graph::functions())
+      if (!f.usage.empty()) calls.push_back(f.usage);
+    for (const graph::OperationSpelling& s : graph::operation_spellings())
+      spellings[s.name] = kernels::info(s.operation).name;
+    write_json({{"operations", list}, {"functions", calls}, {"spellings", spellings}});
     return 0;
   }
   fmt::print("{:<10}{:>10}  {:<14}{:>10}{:>10}  {}\n", "operation", "operands", "of", "bf16 ulp", "fp32 ulp", "where");
@@ -136,17 +159,25 @@ int print_operations(bool json) {
     fmt::print("{:<10}{:>10}  {:<14}{:>10}{:>10}  {}\n", o.name, o.sources, of(o.types), ulps(o.bf16_ulp),
                ulps(o.fp32_ulp), where);
   }
-  fmt::print(
-      "Results of integers, of 32 bits, are exact.\nOf whole matrices: {}\n  maxima and minima are exact; of sums and "
-      "means of up to 200 numbers of one sign the relative error is at most 0.004 in bf16, 2e-7 in fp32\nOthers: {}\n",
-      graph::kFunctions, graph::kOtherFunctions);
+  std::string calls = "Functions: ", spellings = "Other names of operations, which may stand behind np., torch. or ttnn.: ";
+  for (const graph::FunctionInfo& f : graph::functions())
+    if (!f.usage.empty()) calls += (calls.ends_with(' ') ? "" : ", ") + std::string(f.usage);
+  for (const graph::OperationSpelling& o : graph::operation_spellings())
+    spellings += fmt::format("{}{} = {}", spellings.ends_with(": ") ? "" : ", ", o.name, kernels::info(o.operation).name);
+  for (const std::string& paragraph :
+       {std::string("Results of integers, of 32 bits, are exact."), calls,
+        std::string("Maxima and minima are exact; of sums and means of up to 200 numbers of one sign the relative error is at "
+                    "most 0.004 in bf16, 2e-7 in fp32."),
+        spellings})
+    fmt::print("{}\n", wrapped(paragraph, terminal_columns(), 0, 2));
   return 0;
 }
 
 class Eval final : public Command {
   void declare(Syntax& syntax) override {
     syntax.expression("EXPRESSION", expression_, shapes_,
-                      "names, numbers, + - * / % ** @ (matrix product), & | ^ ~ << >>, comparisons, calls of operations");
+                      "as Python and NumPy write it: names, numbers, + - * / // % ** @, & | ^ ~ << >>, comparisons, and, or, "
+                      "not, a if c else b, x.T, x[0:32], calls: max(x, axis=1), x.mean(), np.exp(x)");
     device_.declare(syntax);
     syntax.group("Matrices and arithmetic");
     add_element_format(syntax, job_.format);
@@ -160,20 +191,26 @@ class Eval final : public Command {
     syntax.flag("--slow-dispatch", job_.slow_dispatch,
                 "the host writes every core itself, without the command queue");
     syntax.group("Output");
-    syntax.flag("--show", show_, "only print what the vector unit would execute");
-    syntax.flag("--operations", list_operations_, "only list the operations and how accurate they are");
     syntax.flag("--json", json_, "print the report as JSON");
+    result_.declare(syntax);
+    observing_.declare(syntax);
+    observing_.declare_explain(syntax, {"--out", "--show"});
+    syntax.flag("--vector-code", vector_code_, "only print what the vector unit would execute");
+    syntax.flag("--operations", list_operations_, "only list the operations and how accurate they are");
     syntax.footer(
         "Each name gets its shape by an option of that name: --a 512x1024, or --c 768 for one row; perhaps its format: "
         "--n 64x64:int32, and the\nrange of its random numbers: --x 64x64:-4..4.\n"
+        "Or it gets your own numbers, from a file that NumPy has saved or a pipe: --a a.npy, --a a.npy:fp32, --a -.\n"
         "An expression may begin with a sign: kerr eval -x --x 64x64, or kerr eval --x 64x64 -- -x.\n"
         "One row, one column or one element fits a larger matrix. bf16(x), int32(x), bfp8(x) ... convert.\n"
         "Examples:\n"
         "  kerr eval \"gelu(a @ b + c)\" --a 512x1024 --b 1024x768 --c 768\n"
         "  kerr eval \"exp(x) / (1 + exp(x))\" --x 333x77 --format fp32 --low -20 --high 20\n"
         "  kerr eval \"softmax(q @ transpose(k) * 0.125) @ v\" --q 128x64 --k 96x64 --v 96x64\n"
-        "  kerr eval \"where(x > y, sqrt(x), tanh(y))\" --x 64x64 --y 64x64 --show\n"
+        "  kerr eval \"where(x > y, sqrt(x), tanh(y))\" --x 64x64 --y 64x64 --vector-code\n"
         "  kerr eval \"fp32(n % 7 << 2) * random(64, 64, 1) + x\" --n 64x64:int32 --x 64x64 --format fp32\n"
+        "  kerr eval \"a @ b\" --a a.npy --b b.npy --out y.npy --show\n"
+        "  kerr eval \"softmax(x)\" --x 64x256 --timing exact --utilisation --trace run.json\n"
         "Exit status: 0 verified, or right as far as it can be told; 1 wrong; 2 could not be run.");
   }
 
@@ -181,34 +218,45 @@ class Eval final : public Command {
     if (list_operations_) return print_operations(json_);
     check();
     job_.graph = parse_expression(expression_, shapes_, job_.format, &job_.operands);
-    if (show_) {
-      show(job_, json_);
+    if (vector_code_) {
+      print_vector_code(job_, json_);
       return 0;
     }
-    job_.device = device_.spec;
-    if (device_.observe) job_.watch = jobs::Watch::Events;
-    const jobs::EvalOutcome outcome = [&] {
-      Progress progress;
-      return jobs::run(job_, progress);
-    }();
-    say_remarks(outcome.remarks);
-    json_ ? print_json(expression_, outcome) : print_text(expression_, job_, outcome);
+    if (observing_.explain) return explain(expression_, job_, json_);
+    Result result(result_);
+    ObservedRun watched(observing_);
+    const jobs::EvalOutcome outcome = watched([this](jobs::Listener& listener) { return jobs::run(job_, listener); });
+    watched.write(outcome, fmt::format("kerr eval \"{}\"", expression_), job_.device);
+    json_ ? print_json(expression_, job_, outcome) : print_text(expression_, job_, outcome);
+    result.write(outcome.result);
     return outcome.agreement.good() ? 0 : 1;
   }
 
-  void check() const {
+  void check() {
     if (expression_.empty()) throw UsageError("EXPRESSION is required");
     const float low = job_.low.value_or(jobs::kUsualRange.low), high = job_.high.value_or(jobs::kUsualRange.high);
     if (low > high)
       throw UsageError(fmt::format("--low {} is above --high {}{}", low, high,
                                    job_.low && job_.high ? "" : ", of which one is the default"));
+    job_.device = device_.spec;
+    job_.observing = observing_.observing(device_);
+    result_.check();
+    std::vector<NamedFile> inputs = files_of(shapes_), outputs;
+    check_standard_input(inputs);
+    inputs.push_back({"--library", job_.device.library});
+    inputs.push_back({"--timing-parameters", device_.timing_parameters_file});
+    result_.add_output(outputs);
+    observing_.add_outputs(outputs);
+    check_files(inputs, outputs);
   }
 
   std::string expression_;
   Shapes shapes_;
   jobs::EvalJob job_;
   DeviceOptions device_;
-  bool show_ = false, list_operations_ = false;
+  ObservingOptions observing_;
+  ResultOptions result_;
+  bool vector_code_ = false, list_operations_ = false;
 };
 
 }  // namespace

@@ -1,23 +1,26 @@
-// kerr matmul: two random matrices, their product on the device, and what float64 says of it.
+// kerr matmul: two matrices, random or given, their product on the device, and what float64 says of it.
 
 #include <fmt/format.h>
 
-#include <exception>
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cli/commands/commands.hpp"
 #include "cli/explain.hpp"
 #include "cli/files.hpp"
 #include "cli/messages.hpp"
+#include "cli/observing.hpp"
 #include "cli/options.hpp"
-#include "cli/process.hpp"
 #include "cli/reports.hpp"
+#include "cli/result.hpp"
 #include "cli/verdict.hpp"
 #include "cli/version.hpp"
-#include "emu/machine/machine.hpp"
 #include "jobs/matmul.hpp"
 #include "report/json.hpp"
 
@@ -27,35 +30,6 @@ namespace {
 
 using jobs::MatmulOutcome;
 
-// The log of a run that had to be interrupted is what one wants to replay.
-class Interruptible final : public Progress {
- public:
-  explicit Interruptible(const std::string& log) : log_(log) {
-    if (!log.empty()) interrupts_.emplace();
-  }
-
-  // Does not return if there was a signal: destructors would wait for the device.
-  void window_passed(emu::Machine& machine, jobs::Recording& recording) override {
-    if (interrupts_->signal() == 0) return;
-    try {
-      recording.finish_log();
-      say(fmt::format("interrupted at device cycle {}: '{}' holds the run up to there, for 'kerr replay'\n{}",
-                      machine.now(), log_, emu::text(machine.waits())));
-    } catch (const std::exception& error) {
-      say(error.what());
-    }
-    end_by(interrupts_->signal());
-  }
-
-  void end_if_interrupted() const {
-    if (interrupts_ && interrupts_->signal() != 0) end_by(interrupts_->signal());
-  }
-
- private:
-  const std::string& log_;
-  std::optional<DeferInterrupts> interrupts_;
-};
-
 std::string formats(const kernels::MatmulOptions& o) {
   return o.in == o.out ? std::string(info(o.in).name) : fmt::format("{} to {}", info(o.in).name, info(o.out).name);
 }
@@ -63,7 +37,7 @@ std::string_view accumulation(const kernels::MatmulOptions& o) {
   return o.int8() ? "int32" : o.dst32() ? "fp32" : o.in == kernels::Format::Fp16 ? "fp16" : "bf16";
 }
 
-void print_text(const MatmulOutcome& o, bool slow_dispatch) {
+void print_text(const MatmulOutcome& o, const jobs::MatmulJob& job) {
   const kernels::MatmulPlan& p = o.plan;
   const graph::Agreement& a = o.agreement;
   fmt::print("matmul {}{}, {}, {} fidelity phases, {} accumulation\n",
@@ -71,11 +45,13 @@ void print_text(const MatmulOutcome& o, bool slow_dispatch) {
              static_cast<int>(p.options.fidelity), accumulation(p.options));
   if (p.options.epilogue)
     fmt::print("  epilogue      {}{}\n", p.options.epilogue->expression.text(), p.operands() != 0 ? ", $1 a row" : "");
+  for (const auto& [name, own] : {std::pair{"A", &job.a}, {"B", &job.b}})
+    if (*own) fmt::print("  operand {}     {}\n", name, jobs::text(**own));
   fmt::print("  board         {} ({})\n", o.board, o.device);
   fmt::print("  plan          {}\n", p.text());
   fmt::print("  cores         {} of {} workers\n", p.cores(), o.workers);
   fmt::print("  dispatch      {}\n",
-             slow_dispatch ? "slow: the host writes every core" : "fast: command queue, prefetcher, dispatcher");
+             job.slow_dispatch ? "slow: the host writes every core" : "fast: command queue, prefetcher, dispatcher");
   fmt::print("  boot          {:.0f} ms, {} device cycles\n", o.boot_s * 1e3, o.boot_cycles);
   fmt::print("  device        {} cycles = {:.1f} us at {} MHz {}\n", o.device_cycles, o.microseconds(o.device_cycles),
              o.clock_mhz,
@@ -85,14 +61,8 @@ void print_text(const MatmulOutcome& o, bool slow_dispatch) {
   fmt::print("  host          {:.2f} s for the launch, {:.2f} s in all\n", o.run_s, o.wall_s);
   fmt::print("{}", agreement_text(a));
   fmt::print("  hash          {:016x}\n", o.hash);
-  if (o.state_hash != 0) fmt::print("  state hash    {:016x}\n", o.state_hash);
-  if (o.observed) {
-    fmt::print(
-        "  observed from power-on to the result, without what polling harts skip (--no-parking executes it):\n{}",
-        report::text(*o.observed, "    "));
-  }
   if (o.profile) fmt::print("  profile, in device cycles:\n{}", text(*o.profile, "    "));
-  if (o.timeline) fmt::print("  utilisation:\n{}", text(*o.timeline, "    "));
+  fmt::print("{}", text(static_cast<const jobs::Observation&>(o)));
   fmt::print("{}\n", verdict_text(a, {.product = true, .fp32 = p.options.dst32(), .fidelity = p.options.fidelity}));
 }
 
@@ -103,7 +73,7 @@ report::Json launches_json(const MatmulOutcome& o) {
   return json;
 }
 
-void print_json(const MatmulOutcome& o, bool slow_dispatch) {
+void print_json(const MatmulOutcome& o, const jobs::MatmulJob& job) {
   const kernels::MatmulPlan& p = o.plan;
   report::Json json;
   add_verdict(json, o.agreement);
@@ -117,16 +87,12 @@ void print_json(const MatmulOutcome& o, bool slow_dispatch) {
       {"workers", o.workers},
       {"grid", {p.grid_rows, p.grid_columns}},
       {"mvmuls", p.mvmuls()},
-      {"executed_mvmuls", o.executed.mvmuls},
-      {"executed_tensix_instructions", o.executed.tensix_instructions},
-      {"executed_hart_instructions", o.executed.hart_instructions},
-      {"remarks", o.remarks.kinds.size()},
       {"fidelity", static_cast<int>(p.options.fidelity)},
       {"fp32_accumulate", p.options.fp32_accumulate},
       {"in", info(p.options.in).name},
       {"out", info(p.options.out).name},
       {"epilogue", p.options.epilogue ? report::Json(p.options.epilogue->expression.text()) : report::Json()},
-      {"slow_dispatch", slow_dispatch},
+      {"slow_dispatch", job.slow_dispatch},
       {"timing", o.timing.empty() ? report::Json() : report::Json(o.timing)},
       {"device", o.device},
       {"board", o.board},
@@ -141,18 +107,19 @@ void print_json(const MatmulOutcome& o, bool slow_dispatch) {
       {"run_s", o.run_s},
       {"wall_s", o.wall_s},
   });
-  if (o.state_hash != 0) json["state_hash"] = fmt::format("{:016x}", o.state_hash);
+  json["own_operands"] = report::Json::object();
+  for (const auto& [name, own] : {std::pair{"a", &job.a}, {"b", &job.b}})
+    if (*own) json["own_operands"][name] = kerr::cli::json(**own);
   if (o.profile) json["profile"] = kerr::cli::json(*o.profile);
-  if (o.observed) json["observed"] = report::json(*o.observed);
-  if (o.timeline) json["utilisation"] = kerr::cli::json(*o.timeline);
+  add_observation(json, o);
   write_json(json);
 }
 
 class Matmul final : public Command {
   void declare(Syntax& syntax) override {
-    syntax.number("M", job_.shape.m, "rows of A and C", 1, kernels::kLargestSize).required();
-    syntax.number("N", job_.shape.n, "columns of B and C", 1, kernels::kLargestSize).required();
-    syntax.number("K", job_.shape.k, "columns of A, rows of B", 1, kernels::kLargestSize).required();
+    syntax.number("M", sizes_.m, "rows of A and C; as N and K it may be left out if a file says it", 1, kernels::kLargestSize);
+    syntax.number("N", sizes_.n, "columns of B and C", 1, kernels::kLargestSize);
+    syntax.number("K", sizes_.k, "columns of A, rows of B", 1, kernels::kLargestSize);
     device_.declare(syntax);
     declare_product(syntax);
     declare_launch(syntax);
@@ -165,6 +132,7 @@ class Matmul final : public Command {
         "  kerr matmul 512 768 512 --bias --epilogue \"gelu(x)\"\n"
         "  kerr matmul 256 96 160 --board p150 --fidelity hifi4 --fp32\n"
         "  kerr matmul 256 256 256 --in int8 --out int32\n"
+        "  kerr matmul --a a.npy --b b.npy --out y.npy:fp32 --show\n"
         "  kerr matmul 512 512 512 --noc-reorder=7\n"
         "  kerr matmul 512 512 512 --timing exact --utilisation --trace run.json --heat-map links.svg\n"
         "  kerr matmul 256 256 256 --record run.log --snapshot half.snap --snapshot-at 20000\n"
@@ -178,9 +146,13 @@ class Matmul final : public Command {
     add_fidelity(syntax, job_.options, &job_.fidelity_given);
     add_format(syntax, "--in", job_.options.in, {Fp32, Fp16, Bf16, Bfp8, Bfp4, Int8},
                "format of A and B (default: bf16); fp32 becomes tf32 in the matrix unit");
-    add_format(syntax, "--out", job_.options.out, {Fp32, Fp16, Bf16, Bfp8, Bfp4, Int32},
-               "format of C (default: bf16)");
-    syntax.number("--batch", job_.options.batch,
+    syntax.text("--out", out_,
+                "format of C: fp32, fp16, bf16 (default), bfp8, bfp4 or int32; or a .npy file to write it to, perhaps with "
+                "its format: y.npy, y.npy:int32; -: to standard output, and the report to standard error")
+        .called("FORMAT|FILE");
+    syntax.input_file("--a", a_, "the numbers of A, from a file that NumPy has saved or a pipe; -: from standard input");
+    syntax.input_file("--b", b_, "those of B; of a batch both have three axes");
+    syntax.number("--batch", batch_,
                   "so many products of different matrices in one launch (default 1)", 1, kernels::kLargestBatch);
     syntax.flag("--bias", job_.bias, "add a random row to each row of the product");
     syntax
@@ -215,99 +187,131 @@ class Matmul final : public Command {
 
   void declare_output(Syntax& syntax) {
     syntax.group("Output");
+    syntax.flag("--json", json_, "print the report as JSON");
+    result_.declare_show(syntax);
     syntax
         .output_file("--save-queue", save_queue_,
                      "write the command queue's host memory to this file, for 'kerr cq dump --region'")
         .excludes({"--slow-dispatch"});
-    syntax.group("Output", {"--library", "--device"});
-    syntax.output_file("--record", job_.recording.log,
-                       "write all that the device is told to this file, for 'kerr replay'; Ctrl-C ends it properly, "
-                       "and a killed run leaves FILE.part");
-    syntax.output_file("--snapshot", job_.recording.snapshot, "write a snapshot of the device to this file");
-    syntax
-        .number("--snapshot-at", job_.recording.snapshot_at,
-                "at the first chance from this device cycle on (default: at the end)")
-        .needs("--snapshot");
-    syntax.group("Output", {"--library", "--device", "--observe"});
-    syntax.flag("--utilisation", timeline_.utilisation,
-                "print how busy units, links and DRAM banks were, what harts and threads waited for, and the critical "
-                "path; needs --timing exact");
-    syntax.output_file("--trace", timeline_.trace,
-                       "write a trace of all harts, threads, units and links to this file, for ui.perfetto.dev; needs "
-                       "--timing exact");
-    syntax.output_file("--heat-map", timeline_.heat_map,
-                       "draw how busy the links of both NoCs were to this SVG file; needs --timing exact");
-    syntax.group("Output");
+    observing_.declare(syntax);
     syntax
         .flag("--profile", job_.profile,
               "print when each core ran and where its harts' time went; the marks cost a little of it")
         .excludes({"--slow-dispatch", "--repeat"});
-    syntax.flag("--state-hash", job_.hash_state,
-                "print a hash of the whole chip's state after the run: equal for equal runs");
-    // Nothing is run that the others could show, or on another device.
-    syntax.flag("--explain", explain_, "only say what would be run, and why")
-        .excludes({"--save-queue", "--record", "--snapshot", "--trace", "--heat-map", "--state-hash", "--library",
-                   "--device"});
-    syntax.flag("--json", json_, "print the report as JSON");
+    observing_.declare_explain(syntax, {"--save-queue", "--show"});
   }
 
   int run() override {
     job_.device = device_.spec;
-    job_.watch = timeline_.any() ? jobs::Watch::Timeline
-                : device_.observe ? jobs::Watch::Events
-                                         : jobs::Watch::Nothing;
+    set_output();
     check();
-    if (explain_) return explain(job_, json_);
+    read_operands();
+    set_sizes();
+    if (observing_.explain) return explain(job_, json_);
     job_.keep_queue = !save_queue_.empty();
     OutputFile queue_file(save_queue_);
-    TimelineFiles timeline_files(timeline_);
-    const MatmulOutcome outcome = [&] {
-      Interruptible progress(job_.recording.log);
-      MatmulOutcome out = jobs::run(job_, progress);
-      progress.end_if_interrupted();
-      return out;
-    }();
-    say_remarks(outcome.remarks);
-    if (outcome.ended_before_snapshot) {
-      say(fmt::format("the run ended at device cycle {}, before --snapshot-at {}: '{}' is of its end",
-                      *outcome.ended_before_snapshot, job_.recording.snapshot_at, job_.recording.snapshot));
-    }
+    Result result(result_);
+    ObservedRun watched(observing_);
+    const MatmulOutcome outcome = watched([this](jobs::Listener& listener) { return jobs::run(job_, listener); });
+    const auto [m, n, k] = job_.shape;
+    watched.write(outcome, fmt::format("kerr matmul {} {} {}", m, n, k), job_.device);
     queue_file.write(outcome.queue_memory);
     queue_file.finish();
-    if (outcome.timeline) {
-      const auto [m, n, k] = job_.shape;
-      timeline_files.write(*outcome.timeline, outcome.clock_mhz,
-                           fmt::format("kerr matmul {} {} {}: {} cycles", m, n, k,
-                                       outcome.timeline->utilisation.end - outcome.timeline->utilisation.begin),
-                           job_.device.emulator.boards.front().harvesting);
-    }
-    json_ ? print_json(outcome, job_.slow_dispatch) : print_text(outcome, job_.slow_dispatch);
+    json_ ? print_json(outcome, job_) : print_text(outcome, job_);
+    result.write(outcome.product, outcome.plan.batch());
     return outcome.agreement.good() ? 0 : 1;
   }
 
+  // --out is a format, a file, or both: "int32", "y.npy", "y.npy:int32".
+  void set_output() {
+    using enum kernels::Format;
+    if (out_.empty()) return;
+    const size_t colon = out_.rfind(':');
+    const std::string last = colon == std::string::npos ? out_ : out_.substr(colon + 1);
+    const auto format = kernels::format_named(last);
+    const bool both = format && colon != std::string::npos;
+    if (!format || both) result_.out = both ? out_.substr(0, colon) : out_;
+    static constexpr kernels::Format kPossible[] = {Fp32, Fp16, Bf16, Bfp8, Bfp4, Int32};
+    if (format && std::ranges::find(kPossible, *format) == std::end(kPossible))
+      throw UsageError(fmt::format("--out: {} not in {{fp32,fp16,bf16,bfp8,bfp4,int32}}", last));
+    if (format) job_.options.out = *format;
+    if (!result_.out.empty() && !names_numbers(result_.out))
+      throw UsageError(fmt::format(
+          "--out: {} not in {{fp32,fp16,bf16,bfp8,bfp4,int32}}, and the name of a file ends in .npy or has a slash",
+          result_.out));
+    if (!result_.out.empty() && observing_.explain) throw UsageError("--out with a file excludes --explain");
+  }
+
+  void read_operands() {
+    if (!a_.empty()) job_.a = jobs::read_numbers(a_, job_.options.in, job_.options.in);
+    if (!b_.empty()) job_.b = jobs::read_numbers(b_, job_.options.in, job_.options.in);
+  }
+
+  // Sizes are what the command line and the files say, all of them the same.
+  void set_sizes() {
+    struct Said {
+      std::string by;
+      uint64_t size;
+    };
+    const auto agreed = [](const char* name, const std::vector<Said>& all) {
+      if (all.empty())
+        throw UsageError(fmt::format("{} is required, as a number or from --a and --b", name));
+      for (const Said& said : all)
+        if (said.size != all[0].size)
+          throw std::invalid_argument(
+              fmt::format("{} is {} by {} and {} by {}", name, all[0].size, all[0].by, said.size, said.by));
+      return all[0].size;
+    };
+    std::vector<Said> m, n, k, batch;
+    const auto given = [](std::vector<Said>& all, std::optional<uint64_t> size) {
+      if (size) all.push_back({"the command line", *size});
+    };
+    given(m, sizes_.m);
+    given(n, sizes_.n);
+    given(k, sizes_.k);
+    given(batch, batch_);
+    const auto add = [&batch](const std::optional<jobs::OwnNumbers>& own, const char* name, std::vector<Said>& rows,
+                              std::vector<Said>& columns) {
+      if (!own) return;
+      const std::string by = fmt::format("{} {}", name, own->from);
+      rows.push_back({by, own->tensor.rows / own->batch});
+      columns.push_back({by, own->tensor.columns});
+      batch.push_back({by, own->batch});
+    };
+    add(job_.a, "--a", m, k);
+    add(job_.b, "--b", k, n);
+    job_.shape = {agreed("M", m), agreed("N", n), agreed("K", k)};
+    if (!batch.empty()) job_.options.batch = static_cast<uint32_t>(agreed("--batch", batch));
+  }
+
   // What cannot be asked for together.
-  void check() const {
-    if (timeline_.any() && !job_.device.emulator.exact()) {
-      throw std::invalid_argument(
-          "'--utilisation', '--trace' and '--heat-map' need '--timing exact': relaxed cycles are no time");
-    }
+  void check() {
+    job_.observing = observing_.observing(device_);
     if (job_.repeat > 1 && job_.launch == jobs::Launch::Overlapped)
       throw std::invalid_argument(
           "'--repeat' needs '--launch small-writes' or 'whole-writes': other launches have no time of their own");
-    const NamedFile inputs[] = {{"--library", job_.device.library}, {"--timing-parameters", device_.timing_parameters_file}};
-    const NamedFile outputs[] = {{"--save-queue", save_queue_},
-                                 {"--record", job_.recording.log},
-                                 {"--snapshot", job_.recording.snapshot},
-                                 {"--trace", timeline_.trace},
-                                 {"--heat-map", timeline_.heat_map}};
+    const NamedFile inputs[] = {{"--a", a_},
+                                {"--b", b_},
+                                {"--library", job_.device.library},
+                                {"--timing-parameters", device_.timing_parameters_file}};
+    check_standard_input(inputs);
+    std::vector<NamedFile> outputs{{"--save-queue", save_queue_}};
+    result_.add_output(outputs);
+    observing_.add_outputs(outputs);
     check_files(inputs, outputs);
   }
 
   jobs::MatmulJob job_;
   DeviceOptions device_;
-  TimelineRequest timeline_;
+  ObservingOptions observing_;
+  ResultOptions result_;
+  struct {
+    std::optional<uint64_t> m, n, k;
+  } sizes_;
+  std::optional<uint64_t> batch_;
+  std::string a_, b_;       // files of the operands
+  std::string out_;         // as it was given
   std::string save_queue_;  // the queue's host region goes to this file
-  bool explain_ = false;    // run nothing
 };
 
 }  // namespace

@@ -52,16 +52,6 @@ std::string needs_value(const CLI::Option& option) {
   return fmt::format("{} needs a value: {}", option.get_name(), value.empty() ? "TEXT" : value);
 }
 
-void check_values(const CLI::Option& option) {
-  const bool is_flag = option.get_expected_max() == 0;
-  if (option.count() > 1 && !is_flag && !is_list(option)) throw UsageError(option.get_name() + " is given twice");
-  for (const std::string& value : option.results()) {
-    if (is_flag && value != "true") throw UsageError(option.get_name() + " takes no value");
-    if (option.nonpositional() && value.starts_with("--")) throw UsageError(needs_value(option));
-    if (value.empty()) throw UsageError(option.get_name() + ": it must not be empty");
-  }
-}
-
 std::string entry_of(const CLI::Option& option, size_t columns) {
   if (option.get_positional()) return help_entry(option.get_name(), option.get_description(), columns, kCommandColumn);
   std::vector<std::string> names;
@@ -104,6 +94,13 @@ Option Syntax::add(const char* names, const char* help, Set set, int values) {
 
 Option Syntax::text(const char* names, std::string& value, const char* help) {
   return add(names, help, [&value](const std::string&, const std::string& text) { value = text; });
+}
+
+Option Syntax::list(const char* names, std::vector<std::string>& values, const char* help) {
+  const Option option =
+      add(names, help, [&values](const std::string&, const std::string& text) { values.push_back(text); });
+  lists_.push_back(declared_.back().first);
+  return option;
 }
 
 Option Syntax::texts(const char* names, std::vector<std::string>& values, const char* help) {
@@ -165,6 +162,17 @@ Option Syntax::expression(const char* name, std::string& text, Shapes& shapes, c
 void Syntax::footer(const std::string& text) { app_->footer(text); }
 std::string Syntax::footer() const { return app_->get_footer(); }
 
+void Syntax::check_values(const CLI::Option& option) const {
+  const bool is_flag = option.get_expected_max() == 0;
+  const bool may_repeat = is_list(option) || std::ranges::find(lists_, &option) != lists_.end();
+  if (option.count() > 1 && !is_flag && !may_repeat) throw UsageError(option.get_name() + " is given twice");
+  for (const std::string& value : option.results()) {
+    if (is_flag && value != "true") throw UsageError(option.get_name() + " takes no value");
+    if (option.nonpositional() && value.starts_with("--")) throw UsageError(needs_value(option));
+    if (value.empty()) throw UsageError(option.get_name() + ": it must not be empty");
+  }
+}
+
 // Options of an expression's command that it does not declare are declared now: they may be shapes of matrices.
 std::vector<CLI::Option*> Syntax::prepare(std::vector<std::string>& words) {
   std::vector<CLI::Option*> added;
@@ -192,6 +200,16 @@ void Syntax::set_shape(std::string_view path, const CLI::Option& option) {
   shapes_->emplace_back(matrix, option.results()[0]);
 }
 
+// A matrix whose name is that of an option could never get a shape.
+void Syntax::check_names(std::string_view path, const std::vector<CLI::Option*>& shapes) const {
+  if (expression_ == nullptr) return;
+  for (const std::string& name : names_in(*expression_)) {
+    const CLI::Option* const option = app_->get_option_no_throw("--" + name);
+    if (option != nullptr && std::ranges::find(shapes, option) == shapes.end())
+      throw UsageError(fmt::format("'{}' names no matrix: --{} is an option of '{}'", name, name, path));
+  }
+}
+
 bool Syntax::parse(std::string_view path, std::vector<std::string> words) {
   const std::vector<CLI::Option*> shapes = prepare(words);
   std::string problem;
@@ -216,6 +234,7 @@ bool Syntax::parse(std::string_view path, std::vector<std::string> words) {
   for (const auto& [option, set] : declared_)
     for (const std::string& value : option->results()) set(option->get_name(), value);
   for (const CLI::Option* option : shapes) set_shape(path, *option);
+  check_names(path, shapes);
   if (!extra.empty()) throw UsageError(fmt::format("'{}' is one operand too many for '{}'", extra[0], path));
   return true;
 }

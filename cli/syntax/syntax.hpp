@@ -74,6 +74,8 @@ class Syntax {
   }
 
   Option text(const char* names, std::string& value, const char* help);
+  /// An option that may be given several times, a value each.
+  Option list(const char* names, std::vector<std::string>& values, const char* help);
   /// The last operand: it takes all words from here on.
   Option texts(const char* names, std::vector<std::string>& values, const char* help);
   /// A file to write.
@@ -123,13 +125,16 @@ class Syntax {
 
   /// `values`: how many it takes; -1: any number.
   Option add(const char* names, const char* help, Set set, int values = 1);
+  void check_values(const CLI::Option& option) const;
   Option whole_number(const char* names, const char* help, uint64_t least, uint64_t most,
                       std::function<void(uint64_t)> set);
   std::vector<CLI::Option*> prepare(std::vector<std::string>& words);
   void set_shape(std::string_view path, const CLI::Option& option);
+  void check_names(std::string_view path, const std::vector<CLI::Option*>& shapes) const;
 
   std::shared_ptr<CLI::App> app_;
   std::vector<std::pair<CLI::Option*, Set>> declared_;
+  std::vector<const CLI::Option*> lists_;
   std::vector<const char*> group_excludes_;
   std::string* expression_ = nullptr;
   Shapes* shapes_ = nullptr;

@@ -32,6 +32,7 @@ inline constexpr kerr::device::ByteOfNoc<kerr::device::kAbi.my_y> my_y;
 #define NOC_DRAM_WRITE_ALIGNMENT_BYTES 16
 #define NOC_PCIE_READ_ALIGNMENT_BYTES 64
 #define NOC_PCIE_WRITE_ALIGNMENT_BYTES 16
+#define NOC_ADDR_COORD_SHIFT 36
 #define NOC_UNICAST_ADDR_X(addr) (static_cast<uint32_t>((addr) >> 36) & 0x3F)
 #define NOC_UNICAST_ADDR_Y(addr) (static_cast<uint32_t>((addr) >> 42) & 0x3F)
 #define NOC_LOCAL_ADDR_OFFSET(addr) (static_cast<uint32_t>(addr))

@@ -69,6 +69,23 @@ FORCE_INLINE uint64_t page_address(uint32_t page, uint32_t base, uint32_t stride
 #define DRAM_ALIGNMENT 64
 #define L1_ALIGNMENT 16
 
+namespace kerr::device {
+
+template <bool kDram>
+struct TilesOfBanks {
+  FORCE_INLINE const uint16_t* operator[](uint32_t noc) const { return banks<kDram>().tiles + noc * banks<kDram>().count; }
+};
+struct OffsetsOfBanks {
+  constexpr uint32_t operator[](uint32_t) const { return 0; }
+};
+
+}  // namespace kerr::device
+
+/// tt-metal's tables: [noc][bank] is y << 6 | x; offsets of banks are 0 on Blackhole.
+inline constexpr kerr::device::TilesOfBanks<true> dram_bank_to_noc_xy;
+inline constexpr kerr::device::TilesOfBanks<false> l1_bank_to_noc_xy;
+inline constexpr kerr::device::OffsetsOfBanks bank_to_dram_offset, bank_to_l1_offset;
+
 /// Address `bank_address` of bank `bank_id`.
 template <bool DRAM>
 FORCE_INLINE uint64_t get_noc_addr_from_bank_id(uint32_t bank_id, uint32_t bank_address, uint8_t noc = noc_index) {

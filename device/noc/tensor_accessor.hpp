@@ -3,6 +3,10 @@
 // and the banks, two a word (x << 8 | y, for DRAM the number of the bank in x). Flags move some of these to common arguments.
 #pragma once
 
+#include <array>
+#include <tuple>
+#include <utility>
+
 #include "device/arguments.hpp"
 #include "device/noc/interleaved.hpp"
 
@@ -124,6 +128,30 @@ struct TensorAccessorArgs {
 
 namespace kerr::device {
 
+// A page of a walk over a tensor, as tt-metal's iterators give it.
+struct TensorPage {
+  uint64_t address;
+  uint32_t id;
+  constexpr uint64_t noc_addr() const { return address; }
+  constexpr uint32_t page_id() const { return id; }
+};
+// Pages from `first` to before `last`: for (const auto& page : tensor.pages(...)).
+template <class Tensor>
+struct TensorPages {
+  const Tensor& tensor;
+  uint32_t first, last;
+  uint8_t noc;
+  struct Iterator {
+    const TensorPages& of;
+    uint32_t id;
+    FORCE_INLINE TensorPage operator*() const { return {of.tensor.get_noc_addr(id, 0, of.noc), id}; }
+    FORCE_INLINE Iterator& operator++() { return ++id, *this; }
+    FORCE_INLINE bool operator!=(const Iterator& other) const { return id != other.id; }
+  };
+  FORCE_INLINE Iterator begin() const { return {*this, first}; }
+  FORCE_INLINE Iterator end() const { return {*this, last}; }
+};
+
 // Shards go round the banks; a shard's pages lie one behind the other.
 template <class Args>
 struct ShardedPages {
@@ -139,6 +167,11 @@ struct ShardedPages {
     uint32_t volume = 1;
     for (uint32_t i = 0; i < args.get_rank(); ++i) volume *= args.shard_shape(i);
     return volume;
+  }
+  FORCE_INLINE uint32_t volume() const {
+    uint32_t pages = 1;
+    for (uint32_t i = 0; i < args.get_rank(); ++i) pages *= args.tensor_shape(i);
+    return pages;
   }
   FORCE_INLINE Place place_of_shard(uint32_t shard) const {
     const uint32_t banks = args.get_num_banks();
@@ -176,6 +209,9 @@ struct TensorAccessor<Args, false> : InterleavedAddrGen<Args::is_dram> {
   FORCE_INLINE TensorAccessor(const Args&, size_t bank_base_address_in, uint32_t page_size_in = 0)
       : InterleavedAddrGen<Args::is_dram>{.bank_base_address = static_cast<uint32_t>(bank_base_address_in),
                                           .page_size = page_size_in} {}
+  FORCE_INLINE auto pages(uint32_t first, uint32_t last, uint8_t noc = noc_index) const {
+    return kerr::device::TensorPages<TensorAccessor>{*this, first, last, noc};
+  }
 };
 
 template <class Args>
@@ -197,6 +233,10 @@ struct TensorAccessor<Args, true> : kerr::device::ShardedPages<Args> {
     return kerr::device::tile_of(get_shard_noc_addr(shard, 0, noc)) == kerr_entry.xy;
   }
   FORCE_INLINE uint32_t bytes() const { return this->page_size; }
+  /// All pages, or those from `first` to before `last`.
+  FORCE_INLINE auto pages(uint32_t first = 0, uint32_t last = 0, uint8_t noc = noc_index) const {
+    return kerr::device::TensorPages<TensorAccessor>{*this, first, last != 0 ? last : this->volume(), noc};
+  }
 };
 
 template <size_t CTA_OFFSET, size_t CRTA_OFFSET>
@@ -214,4 +254,60 @@ template <class Args>
 FORCE_INLINE void noc_async_write_shard(uint32_t shard, const TensorAccessor<Args, true>& tensor, uint32_t src_local_l1_addr,
                                         uint8_t noc = noc_index) {
   noc_async_write(src_local_l1_addr, tensor.get_shard_noc_addr(shard, 0, noc), tensor.shard_volume() * tensor.page_size, noc);
+}
+
+namespace kerr::device {
+
+template <uint32_t kTensor, uint32_t kOffset>
+constexpr uint32_t tensor_arguments_offset() {
+  if constexpr (kTensor == 0) {
+    return kOffset;
+  } else {
+    return TensorAccessorArgs<tensor_arguments_offset<kTensor - 1, kOffset>()>::next_compile_time_args_offset();
+  }
+}
+template <uint32_t kOffset, size_t... kTensors>
+constexpr auto tensor_arguments(std::index_sequence<kTensors...>) {
+  return std::make_tuple(TensorAccessorArgs<tensor_arguments_offset<kTensors, kOffset>()>()...);
+}
+template <class Tuple, size_t... kTensors>
+FORCE_INLINE auto tensors(const Tuple& args, uint32_t first_address, uint32_t first_page_size, std::index_sequence<kTensors...>) {
+  return std::make_tuple(TensorAccessor(std::get<kTensors>(args), get_arg_val<uint32_t>(static_cast<int>(first_address + kTensors)),
+                                        kCompileArguments[first_page_size + kTensors])...);
+}
+
+}  // namespace kerr::device
+
+/// Descriptions of several tensors one behind the other from compile-time argument CTA_OFFSET on; and the tensors, with their
+/// addresses from runtime arguments and their page sizes from compile-time ones.
+template <uint32_t NUM_TENSORS, uint32_t CTA_OFFSET>
+constexpr auto make_tensor_accessor_args_tuple() {
+  return kerr::device::tensor_arguments<CTA_OFFSET>(std::make_index_sequence<NUM_TENSORS>());
+}
+template <class... Args>
+FORCE_INLINE auto make_tensor_accessor_tuple(const std::tuple<Args...>& args, uint32_t address_rt_arg_index_start,
+                                             uint32_t page_size_ct_arg_index_start) {
+  return kerr::device::tensors(args, address_rt_arg_index_start, page_size_ct_arg_index_start, std::index_sequence_for<Args...>());
+}
+
+/// Any tensor behind one type, for arrays of them. The tensor must outlive it.
+class AbstractTensorAccessorWrapper {
+ public:
+  AbstractTensorAccessorWrapper() = default;
+  template <class Tensor>
+  AbstractTensorAccessorWrapper(const Tensor& tensor)
+      : tensor_(&tensor), address_([](const void* t, uint32_t page, uint32_t offset, uint8_t noc) {
+          return static_cast<const Tensor*>(t)->get_noc_addr(page, offset, noc);
+        }) {}
+  uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t noc = noc_index) const {
+    return address_(tensor_, page, offset, noc);
+  }
+
+ private:
+  const void* tensor_ = nullptr;
+  uint64_t (*address_)(const void*, uint32_t, uint32_t, uint8_t) = nullptr;
+};
+template <class... Tensors>
+FORCE_INLINE auto make_abstract_tensor_accessor_wrappers(const std::tuple<Tensors...>& tensors) {
+  return std::apply([](const auto&... t) { return std::array<AbstractTensorAccessorWrapper, sizeof...(Tensors)>{t...}; }, tensors);
 }

@@ -78,8 +78,9 @@ FORCE_INLINE void noc_async_write_flushed_with_trid(uint32_t trid, uint8_t noc =
   }
   invalidate_l1_cache();
 }
+#define NOC_CLEAR_OUTSTANDING_REQ_MASK 0xFFFFu
 /// Forgets what is outstanding of the ids in the mask.
-FORCE_INLINE void reset_noc_trid_barrier_counter(uint32_t id_mask = 0xFFFF, uint32_t noc = noc_index) {
+FORCE_INLINE void reset_noc_trid_barrier_counter(uint32_t id_mask = NOC_CLEAR_OUTSTANDING_REQ_MASK, uint32_t noc = noc_index) {
   using namespace kerr::device;
   CommandBuffer(noc, 0).set(niu::kClearOutstandingReqCnt, id_mask);
 }

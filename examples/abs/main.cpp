@@ -28,7 +28,7 @@ kernels::Kernel absolute() {
     dst.acquire(a);
     dst.select_tile(a, 0);
     kernels::copy_tile(a);  // SrcA to Dst
-    a.tensix(tx::STALLWAIT{.wait_res = kernels::until::kMath, .stall_res = kernels::stall::kSfpu});
+    a.ttinsn(isa::assemble_tensix("STALLWAIT stall_res=SFPU, wait_res=MATH"));
     a.repeat(groups, kernels::kGroupsOfTile, [&] {
       a.tensix(tx::SFPLOAD{.sfpu_addr_mode = 7, .instr_mod0 = kBf16, .lreg_ind = 0});
       a.tensix(tx::SFPABS{.instr_mod1 = kFloat, .lreg_dest = 1, .lreg_c = 0});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <optional>
 
 #include <fmt/format.h>
@@ -175,7 +176,7 @@ bool Chip::is_idle(arch::NocCoord tile) {
   return signal == static_cast<std::byte>(arch::RunMessage::Done);
 }
 
-void Chip::run(const Program& program, Deadline deadline) {
+void Chip::run(const Program& program, Deadline deadline, DeadlineOf of) {
   std::lock_guard lock(run_mutex_);
   check(program);
   const LaunchPlan plan = plan_launch(program);
@@ -200,6 +201,8 @@ void Chip::run(const Program& program, Deadline deadline) {
   for (arch::NocCoord core : plan.cores) io_.write32(core, layout_.go_messages, go.word());
 
   size_t done = 0;
+  std::function<uint64_t()> progress;
+  if (of == DeadlineOf::EachCore) progress = [&] { return done; };
   try {
     await(
         device(), fmt::format("program '{}'", program.name()),
@@ -207,7 +210,7 @@ void Chip::run(const Program& program, Deadline deadline) {
           while (done < plan.cores.size() && is_idle(plan.cores[done])) ++done;
           return done == plan.cores.size();
         },
-        deadline, [&] { return done; });
+        deadline, progress);
   } catch (const DeviceError& error) {
     if (done == plan.cores.size() || error.category() == Category::HostError) throw;
     const RunningProgram running(program, plan);

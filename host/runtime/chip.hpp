@@ -76,10 +76,12 @@ class Chip {
   void write(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset = 0);
   void read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset = 0);
 
+  /// What a deadline of run() is for.
+  enum class DeadlineOf : uint8_t { EachCore, All };
   /// Slow dispatch: the host itself writes images and go words, and waits for every core. Not while a command queue has
   /// work for the same cores. Throws DeviceError: HostError if a core is busy; Deadlock as soon as nothing can move
-  /// any more, with who waits for what; Timeout after `deadline` without a core finishing.
-  void run(const Program& program, Deadline deadline = kProgramDeadline);
+  /// any more, with who waits for what; Timeout after `deadline` without a core finishing, or in all.
+  void run(const Program& program, Deadline deadline = kProgramDeadline, DeadlineOf of = DeadlineOf::EachCore);
 
   /// Throws DeviceError (HostError) if the program needs a tile that is not there or L1 that a buffer holds.
   void check(const Program& program) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "isa/tensix/resources.hpp"
 
@@ -49,6 +50,10 @@ Utilisation::Core core_of(const Node& node, uint8_t number, Cycle begin, Cycle e
 
 bool computed(const Node& node, Cycle begin, Cycle end) {
   return std::any_of(node.units.begin(), node.units.end(), [&](const auto& u) { return inside(u, begin, end) != 0; });
+}
+
+bool worked(const Utilisation::Core& core) {
+  return std::any_of(core.busy.begin(), core.busy.end(), [](double share) { return share > 0; });
 }
 
 Share share_of(const std::vector<Utilisation::Core>& cores,
@@ -138,6 +143,12 @@ Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end, const 
       }
     }
   });
+  if (out.cores.empty()) {
+    timeline.for_each_node([&](const Node& node, uint8_t number) {
+      Utilisation::Core core = core_of(node, number, begin, end);
+      if (worked(core)) out.cores.push_back(std::move(core));
+    });
+  }
   std::stable_sort(out.links.begin(), out.links.end(), [](const auto& a, const auto& b) { return a.busy > b.busy; });
 
   for (int bank = 0; bank < arch::kDramBanks; ++bank) {
@@ -155,8 +166,11 @@ Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end, const 
 }
 
 std::string text(const Utilisation& u, const std::string& indent) {
-  std::string out =
-      fmt::format("{}{} cores that computed, {} cycles in all\n", indent, u.cores.size(), u.end - u.begin);
+  const bool any_computed = std::any_of(u.cores.begin(), u.cores.end(), [](const Utilisation::Core& core) {
+    return std::any_of(core.units.begin(), core.units.end(), [](double share) { return share > 0; });
+  });
+  std::string out = fmt::format("{}{} core{} {}, {} cycles in all\n", indent, u.cores.size(),
+                                u.cores.size() == 1 ? "" : "s", any_computed ? "that computed" : "whose harts worked", u.end - u.begin);
   out += fmt::format("{}{:<12} {:>8} {:>8} {:>8}\n", indent, "busy", "mean", "least", "most");
   const auto line = [&](std::string_view who, const Share& share) {
     out += fmt::format("{}{:<12} {:>8} {:>8} {:>8}", indent, who, percent(share.mean), percent(share.least),

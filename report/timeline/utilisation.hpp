@@ -40,7 +40,7 @@ struct Utilisation {
   };
 
   Cycle begin = 0, end = 0;
-  std::vector<Core> cores;  // Tensix tiles whose coprocessor did something, in row-major order
+  std::vector<Core> cores;  // Tensix tiles whose coprocessor did something; if there is none, whose harts worked; row-major
   std::vector<Link> links;  // that were used, the busiest first
   std::vector<Bank> banks;  // that were used
 

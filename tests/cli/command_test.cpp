@@ -90,8 +90,9 @@ TEST(Command, RefusesWithOneSentenceThatNamesTheOffenderAndWhatToTry) {
       {"kernel show matmul 8 8", "takes M, N and K"},
       {"kernel show matmul 8 8 0", "K must be from 1"},
       {"kernel show x 8", "only 'kernel show matmul' takes sizes"},
-      {"eval x --x 8x8 --explain", "'kerr eval' has no option '--explain', and the expression has no 'explain'"},
-      {"eval x --x 8x8 --trace t.json", "'kerr eval' has no option '--trace'"},
+      {"eval x --x 8x8 --explian", "'kerr eval' has no option '--explian', and the expression has no 'explian'; did you mean '--explain'?"},
+      {"eval x --x 8x8 --profile", "'kerr eval' has no option '--profile'"},
+      {"eval out*2 --out 8x8", "'out' names no matrix: --out is an option of 'kerr eval'"},
       {"eval x --x 8x8 --forma fp32", "did you mean '--format'?"},
       {"eval x --x", "--x needs a shape"},
       {"eval x --x 8x8 --x 9x9", "--x is given twice"},
@@ -114,7 +115,7 @@ TEST(Command, RefusesWithOneSentenceThatNamesTheOffenderAndWhatToTry) {
 
 TEST(Command, EveryJsonNamesVersionAndCommit) {
   for (const char* arguments :
-       {"eval --operations --json", "eval x*x --x 8x8 --show --json", "isa --json", "isa --formats --json", "map --json",
+       {"eval --operations --json", "eval x*x --x 8x8 --vector-code --json", "isa --json", "isa --formats --json", "map --json",
         "info --json", "timing show --json", "devices --json", "disasm 0x13 --json", "kernel show x*x --x 8x8 --json",
         "matmul 8 8 8 --explain --json", "matmul 8 8 8 --json 2>/dev/null", "eval x*x --x 8x8 --json 2>/dev/null", "smi --json"}) {
     const Outcome outcome = kerr(arguments);
@@ -128,7 +129,7 @@ TEST(Command, EveryJsonNamesVersionAndCommit) {
 }
 
 TEST(Command, HelpFitsTheTerminalAndHasExamplesForEachCommand) {
-  for (const char* command : {"", "matmul", "eval", "kernel", "kernel show", "replay", "snapshot", "info", "devices", "smi", "reset",
+  for (const char* command : {"", "matmul", "eval", "run", "kernel", "kernel show", "replay", "snapshot", "info", "devices", "smi", "reset",
                               "asm", "disasm", "isa", "map", "cq", "cq dump", "timing", "timing show"}) {
     for (const int columns : {40, 60, 80, 120}) {
       const Outcome outcome = kerr(fmt::format("--version >/dev/null; COLUMNS={} {} {} --help", columns, KERR_COMMAND, command));

@@ -35,7 +35,7 @@ TEST(ProfileReport, AddsUpZonesByHartAndListsCoresFromTheFirstStart) {
 }
 
 TEST(TimelineReport, WritesATraceAndAPicture) {
-  jobs::MatmulJob job{.shape = {32, 32, 32}, .watch = jobs::Watch::Timeline};
+  jobs::MatmulJob job{.shape = {32, 32, 32}, .observing = {.watch = jobs::Watch::Timeline}};
   job.device.emulator.timing = emu::Timing::Exact;
   const jobs::MatmulOutcome outcome = jobs::run(job);
   const auto folder = std::filesystem::temp_directory_path();

@@ -142,6 +142,8 @@ TEST_P(DataMovementCalls, FindPagesOfATensorInShards) {
   EXPECT_EQ(result(36), 8u) << "how many of them";
   EXPECT_EQ(result(37), 6 * bytes) << "the second shard of the first tile";
   EXPECT_EQ(result(38), 6u);
+  EXPECT_EQ(result(39), 38u) << "all pages, and three of them";
+  EXPECT_EQ(result(40), 1u) << "several tensors at once";
 }
 
 TEST_P(DataMovementCalls, MulticastToARectangle) {

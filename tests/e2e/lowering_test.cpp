@@ -44,7 +44,7 @@ TEST(Launch, PiecesWithABarrierAfterEachTakeLongerThanWholeImages) {
 
 TEST(Launch, UtilisationCoversTheDispatchToo) {
   MatmulJob r = request(Launch::WholeWrites);
-  r.watch = Watch::Timeline;
+  r.observing.watch = Watch::Timeline;
   const MatmulOutcome outcome = run(r);
   ASSERT_TRUE(outcome.timeline);
   EXPECT_EQ(outcome.timeline->utilisation.end - outcome.timeline->utilisation.begin, outcome.total_cycles);

@@ -113,7 +113,7 @@ class MatmulWays : public testing::TestWithParam<std::tuple<bool, bool>> {
     r.cores = 6;
     r.slow_dispatch = std::get<0>(GetParam());
     r.device.emulator.timing = std::get<1>(GetParam()) ? emu::Timing::Exact : emu::Timing::Relaxed;
-    r.hash_state = true;
+    r.observing.hash_state = true;
     return r;
   }
 };
@@ -135,7 +135,7 @@ TEST_P(MatmulWays, ThreadsChangeNothing) {
 TEST_P(MatmulWays, ObservingChangesNothingAndCountsWhatWasExecuted) {
   MatmulJob r = request_of_way();
   const MatmulOutcome plain = verified(r);
-  r.watch = Watch::Events;
+  r.observing.watch = Watch::Events;
   const MatmulOutcome observed = verified(r);
   expect_equal_runs(observed, plain, "observed");
   ASSERT_TRUE(observed.observed.has_value());
@@ -152,7 +152,7 @@ TEST_P(MatmulWays, ObservingChangesNothingAndCountsWhatWasExecuted) {
 
 TEST(Matmul, TwoThreadsGiveTheSameBitsAndTheSameCycles) {
   MatmulJob r = request(256, 256, 256);
-  r.hash_state = true;
+  r.observing.hash_state = true;
   const MatmulOutcome one = verified(r);
   r.device.emulator.shards = 2;
   expect_equal_runs(verified(r), one, "2 threads");
@@ -219,7 +219,7 @@ TEST(Matmul, WithoutParkingGivesTheSameBitsAndTheSameCycles) {
     MatmulJob r = request(128, 256, 96);
     r.cores = 12;
     r.slow_dispatch = slow_dispatch;
-    r.hash_state = true;
+    r.observing.hash_state = true;
     const MatmulOutcome parking = verified(r);
     r.device.emulator.parking = false;
     expect_equal_runs(verified(r), parking, "without parking");
@@ -232,7 +232,7 @@ TEST(Matmul, WithoutParkingGivesTheSameInExactTiming) {
     r.cores = 2;
     r.slow_dispatch = slow_dispatch;
     r.device.emulator.timing = emu::Timing::Exact;
-    r.hash_state = true;
+    r.observing.hash_state = true;
     const MatmulOutcome parking = verified(r);
     r.device.emulator.parking = false;
     expect_equal_runs(verified(r), parking, "without parking");

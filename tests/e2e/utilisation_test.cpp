@@ -1,8 +1,11 @@
 // kerr matmul --timing exact --utilisation: shares that add up to the time, and the same product in the same time.
 #include <gtest/gtest.h>
 
-#include "jobs/matmul.hpp"
+#include "host/device/emulated_device.hpp"
+#include "host/runtime/chip.hpp"
+#include "isa/assembler.hpp"
 #include "isa/tensix/resources.hpp"
+#include "jobs/matmul.hpp"
 
 namespace kerr::jobs {
 namespace {
@@ -11,7 +14,7 @@ MatmulJob request(int threads) {
   MatmulJob r{.shape = {128, 192, 256}};
   r.device.emulator.shards = threads;
   r.device.emulator.timing = emu::Timing::Exact;
-  r.watch = Watch::Timeline;
+  r.observing.watch = Watch::Timeline;
   return r;
 }
 
@@ -19,7 +22,7 @@ TEST(Utilisation, ChangesNeitherProductNorTimeAndIgnoresThreads) {
   const MatmulOutcome one = run(request(1));
   const MatmulOutcome two = run(request(2));
   MatmulJob plain = request(1);
-  plain.watch = Watch::Nothing;
+  plain.observing.watch = Watch::Nothing;
   const MatmulOutcome unseen = run(plain);
   EXPECT_TRUE(one.agreement.good());
   EXPECT_EQ(one.hash, unseen.hash);
@@ -61,6 +64,29 @@ TEST(Utilisation, TheCriticalPathCoversTheTimeWithoutGaps) {
   for (size_t i = 1; i < path.size(); ++i) EXPECT_EQ(path[i].begin, path[i - 1].end);
   const double covered = static_cast<double>(path.back().end - path.front().begin);
   EXPECT_GT(covered, 0.9 * static_cast<double>(outcome.device_cycles));
+}
+
+// A program that only moves data, or counts, has no core that computes.
+TEST(Utilisation, OfHartsAloneIsOfThoseThatWorked) {
+  using namespace isa::reg;
+  report::Timeline timeline;
+  host::EmulatedDevice device({.chip = {.timing = emu::Timing::Exact, .observer = &timeline}});
+  host::Chip chip(device);
+  isa::Assembler a;
+  a.li(t0, 1000);
+  const auto top = a.here();
+  a.addi(t0, t0, -1);
+  a.bnez(t0, top);
+  a.ret();
+  host::Program program("count");
+  const arch::NocCoord cores[] = {{1, 2}, {2, 2}};
+  program.add_kernel(arch::Hart::Brisc, image::Image::from(a.finish(), "count"), cores);
+  const uint64_t begin = device.cycles();
+  chip.run(program);
+  const report::Utilisation u = report::utilisation(timeline, begin, device.cycles());
+  ASSERT_EQ(u.cores.size(), 2u) << text(u, "");
+  EXPECT_GT(u.of_agent(emu::Agent::Brisc).least, 0.2);
+  EXPECT_EQ(text(u, "").find("2 cores whose harts worked"), 0u) << text(u, "");
 }
 
 TEST(Utilisation, OfRelaxedTimingIsRefused) {

@@ -33,17 +33,29 @@ uint64_t fuzz_elf(std::span<const uint8_t> bytes);
 /// moved there and back.
 uint64_t fuzz_kernel(std::span<const uint8_t> bytes);
 
+/// An expression, as bytes or made of its words, which is parsed and planned.
+uint64_t fuzz_expression(std::span<const uint8_t> bytes);
+
+/// A .npy file, or the dictionary of one, and the format that its numbers become.
+uint64_t fuzz_npy(std::span<const uint8_t> bytes);
+
+/// A file that describes a run, as it is or of pieces of one; the same text as a place, words, cores, buffers and code.
+uint64_t fuzz_program(std::span<const uint8_t> bytes);
+
 struct Target {
   const char* name;
   uint64_t (*run)(std::span<const uint8_t>);
   unsigned random_inputs;  // that the ordinary test makes up
 };
-inline constexpr std::array<Target, 7> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
+inline constexpr std::array<Target, 10> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
                                                  {"tile", fuzz_tile, 300},
                                                  {"text", fuzz_text, 300},
                                                  {"bars", fuzz_bars, 3000},
                                                  {"niu", fuzz_niu, 600},
                                                  {"elf", fuzz_elf, 3000},
-                                                 {"kernel", fuzz_kernel, 2000}}};
+                                                 {"kernel", fuzz_kernel, 2000},
+                                                 {"expression", fuzz_expression, 3000},
+                                                 {"npy", fuzz_npy, 3000},
+                                                 {"program", fuzz_program, 3000}}};
 
 }  // namespace kerr::fuzz

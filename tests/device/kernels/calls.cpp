@@ -175,6 +175,15 @@ void shards() {
   }
   out()[35] = equal;
   out()[36] = args.next_common_runtime_args_offset();
+  uint32_t walked = 0;
+  for (const auto& page : compiled.pages()) walked += page.noc_addr() == compiled.get_noc_addr(page.page_id());
+  for (const auto& page : compiled.pages(30, 33)) walked += page.page_id() >= 30;
+  out()[39] = walked;
+  constexpr auto three = make_tensor_accessor_args_tuple<3, 0>();
+  static_assert(std::get<1>(three).next_compile_time_args_offset() == 2 && std::get<2>(three).is_sharded);
+  const auto tensors = make_tensor_accessor_tuple(three, 2, 5);  // addresses: runtime arguments 2, 3, 4
+  const auto any = make_abstract_tensor_accessor_wrappers(tensors);
+  out()[40] = any[2].get_noc_addr(7) == std::get<2>(tensors).get_noc_addr(7);
   out()[37] = static_cast<uint32_t>(compiled.get_shard_noc_addr(3)) - base;
   out()[38] = compiled.shard_volume();
 }

@@ -1,5 +1,7 @@
-// Writes the pages of circular buffer 0 one behind the other to L1 of another tile.
-#include <kerr/device/dataflow.hpp>
+// As a kernel of tt-metal would: its headers, no others. Writes the pages of circular buffer 0 one behind the other to L1 of another tile.
+#include "dataflow_api.h"
+#include "debug/dprint.h"
+#include "hostdevcommon/common_values.hpp"
 
 void kernel_main() {
   const auto x = get_arg_val<uint32_t>(0), y = get_arg_val<uint32_t>(1), to = get_arg_val<uint32_t>(2);

@@ -1,0 +1,116 @@
+#include "cli/observing.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <stdexcept>
+
+#include "emu/machine/machine.hpp"
+
+namespace kerr::cli {
+
+void ObservingOptions::declare(Syntax& syntax) {
+  syntax.group("Output", {"--library", "--device"});
+  syntax.output_file("--record", recording.log,
+                     "write all that the device is told to this file, for 'kerr replay'; Ctrl-C ends it properly, "
+                     "and a killed run leaves FILE.part");
+  syntax.output_file("--snapshot", recording.snapshot, "write a snapshot of the device to this file");
+  syntax
+      .number("--snapshot-at", recording.snapshot_at,
+              "at the first chance from this device cycle on (default: at the end)")
+      .needs("--snapshot");
+  syntax.group("Output", {"--library", "--device", "--observe"});
+  syntax.flag("--utilisation", timeline.utilisation,
+              "print how busy units, links and DRAM banks were, what harts and threads waited for, and the critical "
+              "path; needs --timing exact");
+  syntax.output_file("--trace", timeline.trace,
+                     "write a trace of all harts, threads, units and links to this file, for ui.perfetto.dev; needs "
+                     "--timing exact");
+  syntax.output_file("--heat-map", timeline.heat_map,
+                     "draw how busy the links of both NoCs were to this SVG file; needs --timing exact");
+  syntax.group("Output", {"--library", "--device"});
+  syntax.flag("--state-hash", state_hash,
+              "print a hash of the whole chip's state after the run: equal for equal runs");
+  syntax.group("Output");
+}
+
+void ObservingOptions::declare_explain(Syntax& syntax, std::initializer_list<const char*> others) {
+  // Nothing is run that the others could show, or on another device.
+  syntax.flag("--explain", explain, "only say what would be run, and why")
+      .excludes({"--record", "--snapshot", "--trace", "--heat-map", "--state-hash", "--library", "--device"})
+      .excludes(others);
+}
+
+jobs::Observing ObservingOptions::observing(const DeviceOptions& device) const {
+  if (timeline.any() && !device.spec.emulator.exact()) {
+    throw std::invalid_argument(
+        "'--utilisation', '--trace' and '--heat-map' need '--timing exact': relaxed cycles are no time");
+  }
+  return {.watch = timeline.any()    ? jobs::Watch::Timeline
+                   : device.observe ? jobs::Watch::Events
+                                    : jobs::Watch::Nothing,
+          .hash_state = state_hash,
+          .recording = recording};
+}
+
+void ObservingOptions::add_outputs(std::vector<NamedFile>& outputs) const {
+  outputs.push_back({"--record", recording.log});
+  outputs.push_back({"--snapshot", recording.snapshot});
+  outputs.push_back({"--trace", timeline.trace});
+  outputs.push_back({"--heat-map", timeline.heat_map});
+}
+
+Interruptible::Interruptible(const std::string& log) : log_(log) {
+  if (!log.empty()) interrupts_.emplace();
+}
+
+void Interruptible::window_passed(emu::Machine& machine, jobs::Recording& recording) {
+  if (!interrupts_ || interrupts_->signal() == 0) return;
+  try {
+    recording.finish_log();
+    say(fmt::format("interrupted at device cycle {}: '{}' holds the run up to there, for 'kerr replay'\n{}",
+                    machine.now(), log_, emu::text(machine.waits())));
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
+  end_by(interrupts_->signal());
+}
+
+void Interruptible::end_if_interrupted() const {
+  if (interrupts_ && interrupts_->signal() != 0) end_by(interrupts_->signal());
+}
+
+void ObservedRun::write(const jobs::Observation& seen, const std::string& title, const jobs::DeviceSpec& device) {
+  say_remarks(seen.remarks);
+  if (seen.ended_before_snapshot) {
+    say(fmt::format("the run ended at device cycle {}, before --snapshot-at {}: '{}' is of its end",
+                    *seen.ended_before_snapshot, options_.recording.snapshot_at, options_.recording.snapshot));
+  }
+  if (!seen.timeline) return;
+  const report::Utilisation& u = seen.timeline->utilisation;
+  files_.write(*seen.timeline, device.emulator.parameters.clock_mhz,
+               fmt::format("{}: {} cycles", title, u.end - u.begin), device.emulator.boards.front().harvesting);
+}
+
+std::string text(const jobs::Observation& seen) {
+  std::string out;
+  if (seen.state_hash != 0) out += fmt::format("  state hash    {:016x}\n", seen.state_hash);
+  if (seen.observed) {
+    out += "  observed from power-on to the result, without what polling harts skip (--no-parking executes it):\n" +
+           report::text(*seen.observed, "    ");
+  }
+  if (seen.timeline) out += "  utilisation:\n" + text(*seen.timeline, "    ");
+  return out;
+}
+
+void add_observation(report::Json& json, const jobs::Observation& seen) {
+  json["executed_mvmuls"] = seen.executed.mvmuls;
+  json["executed_tensix_instructions"] = seen.executed.tensix_instructions;
+  json["executed_hart_instructions"] = seen.executed.hart_instructions;
+  json["remarks"] = seen.remarks.kinds.size();
+  if (seen.state_hash != 0) json["state_hash"] = fmt::format("{:016x}", seen.state_hash);
+  if (seen.observed) json["observed"] = report::json(*seen.observed);
+  if (seen.timeline) json["utilisation"] = kerr::cli::json(*seen.timeline);
+}
+
+}  // namespace kerr::cli

@@ -1,0 +1,79 @@
+// What commands that run programs show and keep of a run: --utilisation, --trace, --heat-map, --record, --snapshot,
+// --state-hash, --explain. One set of options for all of them; jobs/observation.hpp does the work.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/files.hpp"
+#include "cli/messages.hpp"
+#include "cli/options.hpp"
+#include "cli/process.hpp"
+#include "cli/reports.hpp"
+#include "cli/syntax/syntax.hpp"
+#include "jobs/observation.hpp"
+#include "report/json.hpp"
+
+namespace kerr::cli {
+
+struct ObservingOptions {
+  /// Under the heading "Output". What it excludes and needs is declared before it: DeviceOptions.
+  void declare(Syntax& syntax);
+  /// --explain, which excludes what declare() has declared, and `others`.
+  void declare_explain(Syntax& syntax, std::initializer_list<const char*> others = {});
+
+  /// Of the job. Throws std::invalid_argument for what cannot be asked for together.
+  jobs::Observing observing(const DeviceOptions& device) const;
+  /// Adds the files that are written.
+  void add_outputs(std::vector<NamedFile>& outputs) const;
+
+  TimelineRequest timeline;
+  jobs::RecordingSpec recording;
+  bool state_hash = false;
+  bool explain = false;
+};
+
+/// The log of a run that had to be interrupted is what one wants to replay: a signal finishes it before it ends the process.
+class Interruptible final : public Progress {
+ public:
+  explicit Interruptible(const std::string& log);
+  // Does not return if there was a signal: destructors would wait for the device.
+  void window_passed(emu::Machine& machine, jobs::Recording& recording) override;
+  void end_if_interrupted() const;
+
+ private:
+  const std::string& log_;
+  std::optional<DeferInterrupts> interrupts_;
+};
+
+/// One run of a job. Made before it: a file that cannot be written is refused at once.
+class ObservedRun {
+ public:
+  explicit ObservedRun(const ObservingOptions& options) : options_(options), files_(options.timeline) {}
+
+  /// What `run(jobs::Listener&)` returns, with what happens told on standard error.
+  template <class Run>
+  auto operator()(Run&& run) {
+    Interruptible progress(options_.recording.log);
+    auto outcome = std::forward<Run>(run)(static_cast<jobs::Listener&>(progress));
+    progress.end_if_interrupted();
+    return outcome;
+  }
+
+  /// Says the remarks, and writes trace and heat map. `title`: of the picture, "kerr matmul 512 512 512".
+  void write(const jobs::Observation& seen, const std::string& title, const jobs::DeviceSpec& device);
+
+ private:
+  const ObservingOptions& options_;
+  TimelineFiles files_;
+};
+
+/// State hash, counts of events, utilisation, as far as they were asked for. Lines are indented by two.
+std::string text(const jobs::Observation& seen);
+/// The same as members of `json`, and what was executed.
+void add_observation(report::Json& json, const jobs::Observation& seen);
+
+}  // namespace kerr::cli

@@ -1,0 +1,2 @@
+        li   t0, 42
+self:   j    self            # a bare run ends here

@@ -1,0 +1,39 @@
+#include "jobs/observation.hpp"
+
+#include <stdexcept>
+
+namespace kerr::jobs {
+
+void check(const Observing& observing, const DeviceSpec& device) {
+  const RecordingSpec& recording = observing.recording;
+  const bool any = observing.watch != Watch::Nothing || observing.hash_state || !recording.log.empty() ||
+                   !recording.snapshot.empty();
+  if (any && !device.is_emulated())
+    throw std::invalid_argument("only the emulator can be watched, recorded and hashed");
+  if (observing.watch == Watch::Timeline && !device.emulator.exact())
+    throw std::invalid_argument("a timeline needs exact timing: relaxed cycles are no time");
+}
+
+ObservedDevice::ObservedDevice(const DeviceSpec& spec, const Observing& observing, Listener& listener)
+    : observing_(observing),
+      parameters_(spec.emulator.parameters),
+      device_(open(spec, observing.watch)),
+      recording_(device_.emulated, observing.recording, listener) {}
+
+Observation ObservedDevice::look(uint64_t begin, uint64_t end) const {
+  Observation seen{.executed = device_.executed(), .remarks = device_.remarks()};
+  if (observing_.hash_state && device_.emulated) seen.state_hash = device_.emulated->state_hash();
+  if (device_.events) seen.observed = device_.events->total();
+  if (device_.timeline && begin < end) {
+    seen.timeline = {device_.timeline, report::utilisation(*device_.timeline, begin, end, parameters_),
+                     report::critical_path(*device_.timeline, begin, end)};
+  }
+  return seen;
+}
+
+void ObservedDevice::finish(Observation& seen) {
+  if (recording_.waits_for_snapshot()) seen.ended_before_snapshot = device_.cycles();
+  recording_.finish();
+}
+
+}  // namespace kerr::jobs

@@ -1,0 +1,68 @@
+// What is to be seen and kept of a job's run, and what has been seen: the same for every job.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "jobs/device.hpp"
+#include "jobs/listener.hpp"
+#include "jobs/recording.hpp"
+#include "report/event_counts.hpp"
+#include "report/timeline/critical_path.hpp"
+#include "report/timeline/timeline.hpp"
+#include "report/timeline/utilisation.hpp"
+
+namespace kerr::jobs {
+
+/// Of the emulator only. The run becomes slower, and the same happens at the same cycles.
+struct Observing {
+  Watch watch = Watch::Nothing;  // a timeline: in exact timing only
+  bool hash_state = false;       // of the whole machine, at the end
+  RecordingSpec recording{};
+};
+
+/// Throws std::invalid_argument for what the device cannot show.
+void check(const Observing& observing, const DeviceSpec& device);
+
+/// Of a stretch of time.
+struct TimelineOutcome {
+  std::shared_ptr<const report::Timeline> timeline;
+  report::Utilisation utilisation;
+  std::vector<report::PathSegment> path;
+};
+
+struct Observation {
+  Executed executed{};                    // from power-on to the result; zero where the device does not tell
+  Remarks remarks{};
+  std::optional<report::Events> observed{};  // if it was asked for, as the next three
+  std::optional<TimelineOutcome> timeline{};
+  uint64_t state_hash = 0;
+  std::optional<uint64_t> ended_before_snapshot{};  // the cycle of the end, if RecordingSpec::snapshot_at comes after it
+};
+
+/// A device that is watched and recorded from power-on.
+class ObservedDevice {
+ public:
+  /// Throws std::invalid_argument, host::DeviceError, and emu::SnapshotError if a recording cannot be written. `observing` and
+  /// `listener` must outlive it.
+  ObservedDevice(const DeviceSpec& spec, const Observing& observing, Listener& listener);
+
+  const OpenDevice& operator*() const { return device_; }
+  const OpenDevice* operator->() const { return &device_; }
+
+  /// What there is to see when the last program has run. `begin` to `end`, in device cycles: what the timeline is looked at for;
+  /// empty: nothing has run.
+  Observation look(uint64_t begin, uint64_t end) const;
+  /// Ends the recording: without it the run counts as one that has failed.
+  void finish(Observation& seen);
+
+ private:
+  const Observing& observing_;
+  const emu::timing::Parameters parameters_;
+  const OpenDevice device_;
+  Recording recording_;
+};
+
+}  // namespace kerr::jobs

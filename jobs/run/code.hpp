@@ -1,0 +1,24 @@
+// Code for one hart, from a file of whatever kind.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "arch/memory_map.hpp"
+#include "image/image.hpp"
+
+namespace kerr::jobs {
+
+/// An ELF file by its first bytes; text is assembled (isa/text/assemble.hpp); anything else is code as it is, entered at its first
+/// byte. `name`: of the file, for messages. `base`: where text and raw code begin, which matters only to code that is not
+/// position-independent. Throws std::runtime_error with a sentence, of text with its line.
+image::Image read_code(std::string_view content, const std::string& name, uint32_t base);
+
+/// "brisc", "NCRISC", "trisc0" ... Throws std::invalid_argument.
+arch::Hart parse_hart(std::string_view text);
+/// "brisc"
+std::string hart_name(arch::Hart hart);
+
+}  // namespace kerr::jobs

@@ -1,7 +1,10 @@
 // Arguments: of a run (words in L1), and of the compilation (COMPILE_ARGS and NAMED_COMPILE_ARGS of kerr_add_kernel).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <utility>
 
 #include "device/access.hpp"
 #include "device/entry.hpp"

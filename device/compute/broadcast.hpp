@@ -66,4 +66,14 @@ KERR_BROADCASTS(mul, ELWMUL)
 #undef KERR_BROADCAST
 #undef KERR_BROADCAST_OPERATION
 
+// Of the vendor's inner layer, what kernels call between MATH((...)) and UNPACK((...)).
+template <EltwiseBinaryType operation, BroadcastType broadcast, auto...>
+ALWI void llk_math_eltwise_binary_init(uint32_t accumulate = 0) {
+  kerr::device::init_elements<operation, broadcast>(0, accumulate != 0);
+}
+template <BroadcastType broadcast>
+ALWI void llk_unpack_AB_init(uint32_t in0, uint32_t) {
+  kerr::device::init_elements<ELWADD, broadcast>(in0, false);
+}
+
 }  // namespace ckernel

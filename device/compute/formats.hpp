@@ -81,5 +81,6 @@ FORCE_INLINE void check_pages(uint32_t buffer) {
 
 }  // namespace kerr::device
 
-// tt-metal's name of the width of Dst, for templates.
+// tt-metal's names, for templates.
 inline constexpr bool DST_ACCUM_MODE = kerr::device::kDst32;
+inline constexpr int MATH_FIDELITY = kerr::device::kPhases;

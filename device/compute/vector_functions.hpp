@@ -185,13 +185,20 @@ KERR_NUMBER(rdiv, number_divided)  // p0 / x
 KERR_NUMBER(rpow, power_of_number)
 
 KERR_INIT(power)
-/// x to a whole number.
+/// x to a number: a whole one up to 0x7FFFFF, as older kernels give it, or the bits of an FP32, as later ones do.
 template <auto... options>
 ALWI void power_tile(uint32_t tile, uint32_t exponent, int vector_mode = kerr::device::kWholeTile) {
   const float value = static_cast<float>(exponent);
-  const uint32_t row = kerr::device::row_of_tile(tile), p0 = __builtin_bit_cast(uint32_t, value);
+  const uint32_t row = kerr::device::row_of_tile(tile);
+  const uint32_t p0 = exponent < 0x800000 ? __builtin_bit_cast(uint32_t, value) : exponent;
   vector_function([&] { kerr::device::lanes::power_number(KERR_DST{}, row, row, p0); },
                   kerr::device::faces_of(vector_mode));
+}
+
+KERR_INIT(power_iterative)
+template <auto... options>
+ALWI void power_iterative_tile(uint32_t tile, uint32_t exponent, int vector_mode = kerr::device::kWholeTile) {
+  power_tile(tile, exponent, vector_mode);
 }
 
 KERR_INIT(fill)

@@ -5,7 +5,8 @@
 constexpr uint32_t kA = 0, kB = 1, kC = 2, kSums = 3;  // circular buffers
 
 void kernel_main() {
-  const uint32_t blocks = get_common_arg_val<uint32_t>(0), depth = get_common_arg_val<uint32_t>(1);  // of K, and their tiles of K
+  const uint32_t blocks = get_common_arg_val<uint32_t>(0),
+                 depth = get_common_arg_val<uint32_t>(1);  // of K, and their tiles of K
   const uint32_t down = get_common_arg_val<uint32_t>(2), across = get_common_arg_val<uint32_t>(3);   // sub-blocks
   const uint32_t rows = get_common_arg_val<uint32_t>(4), columns = get_common_arg_val<uint32_t>(5);  // their tiles
   const uint32_t tiles = rows * columns, width = across * columns, all = down * across * tiles;
@@ -21,11 +22,12 @@ void kernel_main() {
       if (last && block > 0) {
         copy_tile_to_dst_init_short(kSums);
         cb_wait_front(kSums, tiles);
-        for (uint32_t tile = 0; tile < tiles; ++tile) copy_tile(kSums, tile, tile);
+        copy_block_matmul_partials(kSums, 0, 0, tiles);
         cb_pop_front(kSums, tiles);
         mm_block_init_short(kA, kB, 0, columns, rows, depth);
       }
-      for (uint32_t k = 0; k < depth; ++k) matmul_block(kA, kB, y * depth + k, k * width + x, 0, 0, columns, rows, depth);
+      for (uint32_t k = 0; k < depth; ++k)
+        matmul_block(kA, kB, y * depth + k, k * width + x, 0, 0, columns, rows, depth);
       tile_regs_commit();
       cb_reserve_back(last ? kC : kSums, tiles);
       tile_regs_wait();

@@ -21,8 +21,10 @@ int main() {
   host::Program program("matmul_single_core", chip.layout());
   for (const uint8_t id : {0, 1, 2}) program.add_circular_buffer({.id = id, .pages = 2, .page_bytes = kPage});
   const auto core = chip.workers().first(1);
-  const auto reader = program.add_kernel(arch::Hart::Ncrisc, image::read_elf(KERR_KERNEL_matmul_single_core_reader), core);
-  const auto writer = program.add_kernel(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_matmul_single_core_writer), core, {.noc = 1});
+  const auto reader =
+      program.add_kernel(arch::Hart::Ncrisc, image::read_elf(KERR_KERNEL_matmul_single_core_reader), core);
+  const auto writer =
+      program.add_kernel(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_matmul_single_core_writer), core, {.noc = 1});
   for (const auto kernel : {reader, writer}) {
     program.set_args(kernel, core[0], {a.address(), b.address(), c.address(), kM, kN, kK});
   }
@@ -41,7 +43,7 @@ int main() {
   const graph::RunOptions options{.cores = 1};
   const bool verified = graph::check(expression, inputs, product, options).verdict() == graph::Verdict::Verified;
   const bool same = graph::run(expression, inputs, chip, options).values == product.values;
-  std::printf("%u x %u: %s, %s bits as generated kernels\n", product.rows, product.columns, verified ? "verified" : "wrong",
-              same ? "the same" : "other");
+  std::printf("%u x %u: %s, %s bits as generated kernels\n", product.rows, product.columns,
+              verified ? "verified" : "wrong", same ? "the same" : "other");
   return verified && same ? 0 : 1;
 }

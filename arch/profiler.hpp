@@ -42,4 +42,11 @@ struct ZoneEvent {
 };
 inline constexpr uint32_t kZoneEnd = 0x80000000;
 
+// The id of a zone that a kernel in C++ names: a hash of the name, above the numbers of kernels::Zone.
+constexpr uint32_t zone_id(const char* name) {
+  uint32_t hash = 2166136261u;
+  for (; *name != 0; ++name) hash = (hash ^ static_cast<uint8_t>(*name)) * 16777619u;
+  return (hash & 0x3FFF'FFFF) | 0x4000'0000;
+}
+
 }  // namespace kerr::arch::profiler

@@ -123,7 +123,6 @@ graph::Graph parse_expression(const std::string& text, const Shapes& given, kern
   graph::Graph graph = graph::parse(text, [&](std::string_view name) {
     const auto found = shapes.find(name);
     if (found == shapes.end()) {
-      if (name == "inf" || name == "nan") throw std::invalid_argument("infinity is written 1/0, and NaN 0/0");
       throw std::invalid_argument(fmt::format("what shape has '{}'? Say '--{} ROWSxCOLUMNS', or '--{} FILE.npy'", name, name,
                                               name));
     }

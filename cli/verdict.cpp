@@ -21,6 +21,8 @@ std::string tighter(const Advice& advice) {
   return options.empty() ? "" : fmt::format("; more can be told with {}", fmt::join(options, " or "));
 }
 
+}  // namespace
+
 std::string_view word(Verdict verdict) {
   switch (verdict) {
     case Verdict::Verified: return "verified";
@@ -29,8 +31,6 @@ std::string_view word(Verdict verdict) {
   }
   return "wrong";
 }
-
-}  // namespace
 
 std::string agreement_text(const Agreement& a) {
   std::string text;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "graph/check.hpp"
 #include "kernels/matmul/plan.hpp"
@@ -18,6 +19,8 @@ struct Advice {
   std::string range;    // the name of an operand of which no range is given; empty: none
 };
 
+/// "verified", "right as far as it can be told", "wrong".
+std::string_view word(graph::Verdict verdict);
 /// Two lines of the report: how close all is, and how the elements were compared; both indented.
 std::string agreement_text(const graph::Agreement& agreement);
 /// "verified", or what else, in a sentence.

@@ -104,7 +104,10 @@ class Exact {
     // it.
     const bool twice = !in_memory_[node].empty() && (uses_[node] > 1 || item.kind == Graph::Item::Kind::Constant || item.folded);
     const std::vector<Bounded> computed = twice ? out.values : std::vector<Bounded>();
-    for (const Format format : in_memory_[node]) store(out, format, from_fp32_.contains(node));
+    for (const Format format : in_memory_[node]) {  // what can be of either type may lie there as both
+      if (item.type != NodeType::Either || as_integer == kernels::is_integer(format))
+        store(out, format, from_fp32_.contains(node));
+    }
     for (size_t i = 0; i < computed.size(); ++i) out.values[i] = either(out.values[i], computed[i]);
     // Or else each use would compute all before it anew.
     if (uses_[node] > 1 && item.kind >= Graph::Item::Kind::Apply) known_.emplace(key, out);

@@ -238,19 +238,37 @@ Graph::Node Graph::slice(Node a, uint32_t row, uint32_t column, Shape shape) {
   const auto inside = [](uint64_t first, uint64_t count, uint64_t all_of_them) {
     return count >= 1 && first + count <= all_of_them;
   };
-  const auto whole = [](uint32_t first, uint32_t count, uint32_t all_of_them) {
-    return first % kTileDim == 0 && (count % kTileDim == 0 || first + count == all_of_them);
-  };
   if (!inside(row, shape.rows, all.rows) || !inside(column, shape.columns, all.columns)) refuse("it is not inside");
-  if (!whole(row, shape.rows, all.rows) || !whole(column, shape.columns, all.columns))
-    refuse("only whole tiles of 32 x 32 can be cut out, up to the matrix's end");
+  if (row % kTileDim != 0 || column % kTileDim != 0)
+    refuse("it must begin at multiples of 32, as tiles of 32 x 32 are moved");
+  const auto cuts = [](uint32_t first, uint32_t count, uint32_t all_of_them) {
+    return count % kTileDim != 0 && first + count != all_of_them;
+  };
   const TileGrid from = grid(all), to = grid(shape);
   return add({.kind = Item::Kind::Arrange,
               .shape = shape,
               .type = settled(item(a).type),
               .sources = {a},
               .map = kernels::part_of_grid(to.rows, to.columns, from.columns,
-                                           row / kTileDim * from.columns + column / kTileDim)});
+                                           row / kTileDim * from.columns + column / kTileDim),
+              .cuts_tiles = cuts(row, shape.rows, all.rows) || cuts(column, shape.columns, all.columns)});
+}
+
+Graph::Node Graph::tile(Node a, uint32_t down, uint32_t across) {
+  const Shape all = item(a).shape;
+  const auto refuse = [&](std::string_view why) {
+    throw std::invalid_argument(fmt::format("{} x {} copies of a matrix of {}: {}", down, across, all.text(), why));
+  };
+  if (down < 1 || across < 1 || uint64_t{down} * all.rows > kLargestSize || uint64_t{across} * all.columns > kLargestSize)
+    refuse(fmt::format("there must be at least one, and rows and columns up to {} in all", kLargestSize));
+  if ((down > 1 && all.rows % kTileDim != 0) || (across > 1 && all.columns % kTileDim != 0))
+    refuse("whole tiles of 32 x 32 are moved: what is repeated must be a multiple of 32");
+  const TileGrid from = grid(all);
+  return add({.kind = Item::Kind::Arrange,
+              .shape = {down * all.rows, across * all.columns},
+              .type = settled(item(a).type),
+              .sources = {a},
+              .map = {.sizes = {down, from.rows, across, from.columns}, .strides = {0, from.columns, 0, 1}}});
 }
 
 Graph::Node Graph::permute(Node a, std::array<uint32_t, 2> blocks, std::array<uint32_t, 4> order) {

@@ -73,6 +73,7 @@ class Graph {
     kernels::Reduction reduction{};  // Reduce
     kernels::Along along{};
     kernels::TileMap map{};          // Arrange, by the source's grid of tiles
+    bool cuts_tiles = false;         // Arrange: its last tiles hold more of the source than belongs to it
     std::optional<Folded> folded{};  // of a single number, and of what is made of single numbers alone
     size_t source_count() const;
     /// Computed element by element, from what it is made of or from nothing.
@@ -95,9 +96,10 @@ class Graph {
   Node matmul(Node a, Node b);                                              // rows x k, k x columns
   Node reduce(kernels::Reduction reduction, kernels::Along along, Node a);  // rows x 1, or 1 x columns
   Node transpose(Node a);
-  /// Rows `row` to `row` + shape.rows - 1, and columns likewise, of which all but the matrix's last are multiples of
-  /// kTileDim.
+  /// Rows `row` to `row` + shape.rows - 1, and columns likewise; both begin at multiples of kTileDim.
   Node slice(Node a, uint32_t row, uint32_t column, Shape shape);
+  /// The matrix `down` times below itself and `across` times beside itself; what is repeated must be whole tiles.
+  Node tile(Node a, uint32_t down, uint32_t across);
   /// The matrix as blocks: rows in `blocks[0]` blocks of rows, columns in `blocks[1]` blocks of columns, all of whole
   /// tiles. Axes 0 and 1 are a row's block and its place there, 2 and 3 a column's. The result has axes order[0] and
   /// order[1] as its rows, order[2] and order[3] as its columns; elements within tiles stay as they are.

@@ -120,7 +120,16 @@ std::string Image::listing() const {
 Image Image::moved_by(uint32_t delta) const {
   Image moved = *this;
   moved.entry += delta;
-  for (Segment& s : moved.segments) s.address += delta, s.load_address += delta;
+  // What leads elsewhere, to registers for example, leads there from every place.
+  const auto leads_out = [&](const Relocation& r) {
+    return std::ranges::none_of(segments, [&](const Segment& s) { return r.target - s.address <= s.memory_bytes; });
+  };
+  std::erase_if(moved.relocations, leads_out);
+  for (Segment& s : moved.segments) {
+    relocate(s.bytes, s.address, moved.relocations, delta);
+    s.address += delta, s.load_address += delta;
+  }
+  for (Relocation& r : moved.relocations) r.address += delta, r.target += delta;
   for (Symbol& s : moved.symbols) s.address += delta;
   for (LineEntry& l : moved.lines) l.address += delta;
   for (Comment& c : moved.comments) c.address += delta;

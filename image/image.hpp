@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "image/relocation.hpp"
 #include "isa/code.hpp"
 
 // A program for one hart: what the assembler emits and ELF files hold, the loader loads, and the hang report reads.
@@ -29,6 +30,24 @@ struct Segment {
   bool contains(uint32_t at) const { return at - address < memory_bytes; }
 };
 
+/// What a compiled kernel says of itself, for checks before it runs. Kerr's device headers write it into the section
+/// .kerr.uses (device/uses.hpp); numbers that the compiler did not know are not there.
+struct Use {
+  enum class Kind : uint8_t {
+    StartUp,          // it has start-up code, which prepares .data and .bss
+    Noc,              // the NoC that it was compiled for
+    CircularBuffer,   // id
+    Argument,         // number of a runtime argument
+    CommonArgument,   // of a common one
+    Semaphore,        // id
+    TileBytes,        // id | bytes << 8: what it takes a page of a circular buffer for
+    Hart,             // the arch::Hart that it was compiled for
+  };
+  Kind kind = Kind::StartUp;
+  uint32_t value = 0;
+  friend auto operator<=>(const Use&, const Use&) = default;
+};
+
 struct Image {
   std::string name;  // of the file or the kernel: for messages
   uint32_t entry = 0;
@@ -36,6 +55,8 @@ struct Image {
   std::vector<Symbol> symbols;    // by address
   std::vector<LineEntry> lines;   // by address; line 0 means no source from here on
   std::vector<Comment> comments;  // by address
+  std::vector<Relocation> relocations;  // in the order of the file
+  std::vector<Use> uses;                // sorted, each once
 
   /// The assembler's output, entry at its first byte.
   static Image from(const isa::Code& code, std::string name);
@@ -64,7 +85,8 @@ struct Image {
   /// linkers put headers before it.
   std::string listing() const;
 
-  /// The same image with every address moved: position-independent kernels run wherever the launch message puts them.
+  /// The same image with every address moved, and words that lead to it rewritten (kernel_code() has left no others):
+  /// position-independent kernels run wherever the launch message puts them.
   Image moved_by(uint32_t delta) const;
 };
 

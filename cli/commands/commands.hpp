@@ -8,6 +8,7 @@
 namespace kerr::cli {
 
 std::unique_ptr<Command> make_asm();
+std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_cq_dump();
 std::unique_ptr<Command> make_devices();
 std::unique_ptr<Command> make_disasm();
@@ -22,6 +23,8 @@ std::unique_ptr<Command> make_reset();
 std::unique_ptr<Command> make_run();
 std::unique_ptr<Command> make_smi();
 std::unique_ptr<Command> make_snapshot();
+std::unique_ptr<Command> make_sweep_eval();
+std::unique_ptr<Command> make_sweep_matmul();
 std::unique_ptr<Command> make_timing_show();
 
 }  // namespace kerr::cli

@@ -17,7 +17,8 @@
 #include "cli/result.hpp"
 #include "cli/verdict.hpp"
 #include "cli/version.hpp"
-#include "graph/functions.hpp"
+#include "graph/language/functions.hpp"
+#include "graph/language/spellings.hpp"
 #include "graph/stages.hpp"
 #include "isa/disassembler.hpp"
 #include "jobs/eval.hpp"
@@ -141,7 +142,12 @@ int print_operations(bool json) {
                       {"domain", o.domain},
                       {"may_be_zero_below_2_to", o.zero_below}});
     }
-    write_json({{"operations", list}, {"of_matrices", graph::kFunctions}, {"others", graph::kOtherFunctions}});
+    report::Json calls = report::Json::array(), spellings = report::Json::object();
+    for (const graph::FunctionInfo& f : graph::functions())
+      if (!f.usage.empty()) calls.push_back(f.usage);
+    for (const graph::OperationSpelling& s : graph::operation_spellings())
+      spellings[s.name] = kernels::info(s.operation).name;
+    write_json({{"operations", list}, {"functions", calls}, {"spellings", spellings}});
     return 0;
   }
   fmt::print("{:<10}{:>10}  {:<14}{:>10}{:>10}  {}\n", "operation", "operands", "of", "bf16 ulp", "fp32 ulp", "where");
@@ -153,17 +159,25 @@ int print_operations(bool json) {
     fmt::print("{:<10}{:>10}  {:<14}{:>10}{:>10}  {}\n", o.name, o.sources, of(o.types), ulps(o.bf16_ulp),
                ulps(o.fp32_ulp), where);
   }
-  fmt::print(
-      "Results of integers, of 32 bits, are exact.\nOf whole matrices: {}\n  maxima and minima are exact; of sums and "
-      "means of up to 200 numbers of one sign the relative error is at most 0.004 in bf16, 2e-7 in fp32\nOthers: {}\n",
-      graph::kFunctions, graph::kOtherFunctions);
+  std::string calls = "Functions: ", spellings = "Other names of operations, which may stand behind np., torch. or ttnn.: ";
+  for (const graph::FunctionInfo& f : graph::functions())
+    if (!f.usage.empty()) calls += (calls.ends_with(' ') ? "" : ", ") + std::string(f.usage);
+  for (const graph::OperationSpelling& o : graph::operation_spellings())
+    spellings += fmt::format("{}{} = {}", spellings.ends_with(": ") ? "" : ", ", o.name, kernels::info(o.operation).name);
+  for (const std::string& paragraph :
+       {std::string("Results of integers, of 32 bits, are exact."), calls,
+        std::string("Maxima and minima are exact; of sums and means of up to 200 numbers of one sign the relative error is at "
+                    "most 0.004 in bf16, 2e-7 in fp32."),
+        spellings})
+    fmt::print("{}\n", wrapped(paragraph, terminal_columns(), 0, 2));
   return 0;
 }
 
 class Eval final : public Command {
   void declare(Syntax& syntax) override {
     syntax.expression("EXPRESSION", expression_, shapes_,
-                      "names, numbers, + - * / % ** @ (matrix product), & | ^ ~ << >>, comparisons, calls of operations");
+                      "as Python and NumPy write it: names, numbers, + - * / // % ** @, & | ^ ~ << >>, comparisons, and, or, "
+                      "not, a if c else b, x.T, x[0:32], calls: max(x, axis=1), x.mean(), np.exp(x)");
     device_.declare(syntax);
     syntax.group("Matrices and arithmetic");
     add_element_format(syntax, job_.format);

@@ -13,7 +13,7 @@ namespace kerr::host {
 struct Zone {
   arch::NocCoord core;
   arch::Hart hart = arch::Hart::Brisc;
-  uint32_t id = 0;
+  uint32_t id = 0;  ///< kernels::Zone, or arch::profiler::zone_id() of DeviceZoneScopedN
   uint32_t begin_cycles = 0, end_cycles = 0;  ///< low words of the core's clock: differences are right below 2^32
 };
 

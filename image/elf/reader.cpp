@@ -4,12 +4,16 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <memory>
 
 #include "image/elf/lines.hpp"
+#include "image/elf/relocations.hpp"
 
 namespace kerr::image {
 namespace {
@@ -86,6 +90,24 @@ std::vector<Segment> read_segments(Elf* elf, std::span<const uint8_t> bytes, con
   return segments;
 }
 
+// "device::read_packet" of "_ZN6device11read_packetEjyjj". Names of C are what they are.
+std::string readable(const char* name) {
+  constexpr size_t kLongest = 1024;
+  if (std::strncmp(name, "_Z", 2) != 0 || std::strlen(name) > kLongest) return name;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, nullptr), std::free);
+  if (!text) return name;
+  std::string full = text.get();
+  // Without the types of its parameters, which end in the last bracket.
+  const size_t end = full.rfind(')');
+  if (end == std::string::npos) return full;
+  size_t begin = end;
+  for (int open = 0; begin != std::string::npos && begin < full.size(); --begin) {
+    open += full[begin] == ')' ? 1 : full[begin] == '(' ? -1 : 0;
+    if (open == 0) break;
+  }
+  return begin != 0 && begin < full.size() ? full.substr(0, begin) : full;
+}
+
 std::vector<Symbol> read_symbols(Elf* elf) {
   std::vector<Symbol> symbols;
   for (Elf_Scn* section = elf_nextscn(elf, nullptr); section; section = elf_nextscn(elf, section)) {
@@ -108,7 +130,7 @@ std::vector<Symbol> read_symbols(Elf* elf) {
         kind = Symbol::Kind::Data;
       else if (type != STT_NOTYPE)
         continue;
-      symbols.push_back({name, static_cast<uint32_t>(s.st_value), static_cast<uint32_t>(s.st_size), kind});
+      symbols.push_back({readable(name), static_cast<uint32_t>(s.st_value), static_cast<uint32_t>(s.st_size), kind});
     }
   }
   std::stable_sort(symbols.begin(), symbols.end(),
@@ -159,6 +181,8 @@ Image read_elf(std::span<const uint8_t> bytes, std::string name) {
   if (image.segments.empty()) fail(name, "has no loadable segment");
   image.symbols = read_symbols(elf.get());
   image.lines = read_lines(elf.get());
+  image.relocations = read_relocations(elf.get(), name);
+  image.uses = read_uses(elf.get(), name);
   image.name = std::move(name);
   return image;
 }
@@ -167,7 +191,14 @@ Image read_elf(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) fail(file.string(), "cannot be opened");
   const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  return read_elf({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, file.string());
+  Image image = read_elf({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, file.string());
+  image.name = file.stem().string();  // the path has done its work
+  return image;
+}
+
+std::array<Image, 3> read_compute(const std::filesystem::path& base) {
+  const auto part = [&](const char* ending) { return read_elf(std::filesystem::path(base) += ending); };
+  return {part(".unpack.elf"), part(".math.elf"), part(".pack.elf")};
 }
 
 }  // namespace kerr::image

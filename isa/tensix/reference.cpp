@@ -144,4 +144,23 @@ std::string reference_tables() {
   return out + rules_table();
 }
 
+std::string operand_tables() {
+  std::string out;
+  for (int unit = 0; unit < kUnitCount; ++unit) {
+    out += fmt::format("### {}\n\n| Op | Instruction | Operands, with their bits |\n|---|---|---|\n", kHeadings[unit]);
+    for (const Row& row : rows()) {
+      if (static_cast<int>(row.unit) != unit) continue;
+      std::string operands;
+      for (const Field& f : row.fields) {
+        operands += fmt::format("{}`{}` {}", operands.empty() ? "" : ", ", f.name, f.low + f.width - 1);
+        if (f.width > 1) operands += fmt::format(":{}", f.low);
+      }
+      out += fmt::format("| 0x{:02X} | {} | {} |\n", static_cast<unsigned>(row.opcode), row.mnemonic,
+                         operands.empty() ? "-" : operands);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
 }  // namespace kerr::isa::tensix

@@ -56,4 +56,7 @@ std::span<const SimulatorRule> simulator_rules();
 /// The tables of the page: Markdown, one line an instruction, with a heading for each unit; then the simulator's rules.
 std::string reference_tables();
 
+/// The operands of each instruction in the order in which C++ wants them, with their bits: Markdown, a heading for each unit.
+std::string operand_tables();
+
 }  // namespace kerr::isa::tensix

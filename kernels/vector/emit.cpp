@@ -83,6 +83,14 @@ class Emitter {
     at_[value] = kNowhere;
   }
 
+  // Whether `value` rather than `other` leaves its register: the one that is needed later, but where nothing can be spilled one that can be
+  // made again.
+  bool leaves_rather(uint16_t value, uint16_t other) const {
+    const auto again = [&](uint16_t v) { return makeable(maker_[v]->operation); };
+    if (slots_.empty() && again(value) != again(other)) return again(value);
+    return next_use(value) > next_use(other);
+  }
+
   // A register that holds nothing that this step needs.
   int free_register() {
     int victim = -1;
@@ -91,7 +99,7 @@ class Emitter {
       const uint16_t value = owner_[static_cast<size_t>(r)];
       if (value == kNobody) return r;
       if (locked_ >> r & 1) continue;
-      if (victim < 0 || next_use(value) > next_use(owner_[static_cast<size_t>(victim)])) victim = r;
+      if (victim < 0 || leaves_rather(value, owner_[static_cast<size_t>(victim)])) victim = r;
     }
     if (victim < 0) throw std::length_error("a step of a vector kernel needs more than eight registers");
     const uint16_t value = owner_[static_cast<size_t>(victim)];

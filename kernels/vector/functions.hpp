@@ -25,7 +25,8 @@ Value sigmoid(Code& code, Value x);
 Value silu(Code& code, Value x);
 Value softplus(Code& code, Value x);  // log(1 + exp(x))
 Value erf(Code& code, Value x);
-Value gelu(Code& code, Value x);  // x times the normal distribution's integral up to x
+Value gelu(Code& code, Value x);                   // x times the normal distribution's integral up to x
+Value gelu_in_few_registers(Code& code, Value x);  // the same numbers, the steps in another order
 
 Value truncate(Code& code, Value x);
 Value floor(Code& code, Value x);

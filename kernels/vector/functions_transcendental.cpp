@@ -261,16 +261,31 @@ Value erf(Code& code, Value x) {
   return keep_nan(code, x, code.select({Test::Greater, u, code.one()}, signed_far, near));
 }
 
-// x erfc(-x / sqrt 2) / 2: on the left the tail itself, on the right what it leaves of 2.
-Value gelu(Code& code, Value x) {
-  code.remark("gelu");
-  const Value u = code.multiply(code.abs(x), code.constant(0.707106769f));
-  const Value near = code.mad_negative(u, erf_slope(code, u), code.one());
-  const Value far = code.multiply(gaussian(code, x, 0.5f), scaled_tail(code, u));
+namespace {
+
+// x erfc(-x / sqrt 2) / 2: on the left the tail itself, on the right what it leaves of 2. `near`: the tail up to u = 1; `far`: beyond.
+Value gelu_near(Code& code, Value u) { return code.mad_negative(u, erf_slope(code, u), code.one()); }
+Value gelu_far(Code& code, Value x, Value u) { return code.multiply(gaussian(code, x, 0.5f), scaled_tail(code, u)); }
+Value gelu(Code& code, Value x, Value u, Value near, Value far) {
   const Value tail = code.select({Test::Greater, u, code.one()}, far, near);
   const Value integral = code.select({Test::Negative, x}, tail, code.mad(tail, code.minus_one(), code.constant(2.0f)));
   const Value product = code.multiply(code.multiply(x, code.constant(0.5f)), integral);
   return keep_nan(code, x, code.select({Test::Zero, integral}, code.zero(), product));
+}
+
+}  // namespace
+
+Value gelu(Code& code, Value x) {
+  code.remark("gelu");
+  const Value u = code.multiply(code.abs(x), code.constant(0.707106769f));
+  const Value near = gelu_near(code, u);
+  return gelu(code, x, u, near, gelu_far(code, x, u));
+}
+
+Value gelu_in_few_registers(Code& code, Value x) {
+  const Value u = code.multiply(code.abs(x), code.constant(0.707106769f));
+  const Value far = gelu_far(code, x, u);
+  return gelu(code, x, u, gelu_near(code, u), far);
 }
 
 }  // namespace kerr::kernels::vector

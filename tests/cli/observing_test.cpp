@@ -35,7 +35,7 @@ TEST(Observing, TellsWhereTheTimeOfAnExpressionWentProgramByProgram) {
   const std::string run = "eval 'softmax(x @ y)' --x 64x64 --y 64x64 --cores 4 --timing exact --utilisation";
   const Outcome outcome = kerr(run);
   EXPECT_EQ(outcome.status, 0);
-  for (const char* word : {"critical path", "program by program", "cycles  program", "matmul"})
+  for (const char* word : {"critical path", "program by program", "packer  program", "matmul"})
     EXPECT_NE(outcome.text.find(word), std::string::npos) << word << outcome.text;
   const auto json = nlohmann::json::parse(kerr(run + " --json 2>/dev/null").text);
   const auto& launches = json.at("launches");

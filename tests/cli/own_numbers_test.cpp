@@ -117,7 +117,7 @@ TEST(OwnNumbers, GiveAProductItsSizes) {
   EXPECT_NE(content_of(y).find("'shape': (2, 2)"), std::string::npos);
   EXPECT_EQ(json_of(fmt::format("matmul 2 7 3 --a {}", a)).at("requested"), (nlohmann::json{{"m", 2}, {"n", 7}, {"k", 3}}));
   const Outcome batch = kerr(fmt::format("matmul 1 1 3 --a {} --b {} --show", c, c));
-  EXPECT_NE(batch.text.find("K is 3 by the command line and 1 by --b"), std::string::npos) << batch.text;
+  EXPECT_NE(batch.text.find("N is 1 by the command line and 3 by --b"), std::string::npos) << batch.text;
   write_array(b, "(2, 3, 1)", {1, 0, 0, 1, 1, 1});
   const Outcome two = kerr(fmt::format("matmul --a {} --b {} --show", c, b));
   EXPECT_EQ(two.status, 0) << two.text;

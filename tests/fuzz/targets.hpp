@@ -29,6 +29,13 @@ uint64_t fuzz_niu(std::span<const uint8_t> bytes);
 /// Patches to a good ELF file, which is then read and asked for everything.
 uint64_t fuzz_elf(std::span<const uint8_t> bytes);
 
+/// Patches to the file of a compiled kernel, or to its segments and relocations once it is read; then it is made movable and
+/// moved there and back.
+uint64_t fuzz_kernel(std::span<const uint8_t> bytes);
+
+/// An expression, as bytes or made of its words, which is parsed and planned.
+uint64_t fuzz_expression(std::span<const uint8_t> bytes);
+
 /// A .npy file, or the dictionary of one, and the format that its numbers become.
 uint64_t fuzz_npy(std::span<const uint8_t> bytes);
 
@@ -40,12 +47,14 @@ struct Target {
   uint64_t (*run)(std::span<const uint8_t>);
   unsigned random_inputs;  // that the ordinary test makes up
 };
-inline constexpr std::array<Target, 8> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
+inline constexpr std::array<Target, 10> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
                                                  {"tile", fuzz_tile, 300},
                                                  {"text", fuzz_text, 300},
                                                  {"bars", fuzz_bars, 3000},
                                                  {"niu", fuzz_niu, 600},
                                                  {"elf", fuzz_elf, 3000},
+                                                 {"kernel", fuzz_kernel, 2000},
+                                                 {"expression", fuzz_expression, 3000},
                                                  {"npy", fuzz_npy, 3000},
                                                  {"program", fuzz_program, 3000}}};
 

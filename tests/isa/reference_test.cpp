@@ -7,7 +7,9 @@
 #include <set>
 #include <sstream>
 
+#include "isa/tensix/instructions.hpp"
 #include "isa/tensix/table.hpp"
+#include "isa/text/assemble.hpp"
 #include "tests/reference_page.hpp"
 
 namespace kerr::isa::tensix {
@@ -24,6 +26,20 @@ std::string read(const char* path) {
 TEST(ReferencePage, HoldsTheTablesThatKerrIsaPrints) {
   EXPECT_EQ(generated_part(KERR_SOURCE_DIR "/docs/reference/instructions.md", "kerr isa"), reference_tables())
       << "Put the output of `kerr isa` between the two marks of docs/reference/instructions.md.";
+}
+
+TEST(ReferencePage, HasTheOperandsInTheOrderOfTheirMembers) {
+  EXPECT_EQ(generated_part(KERR_SOURCE_DIR "/docs/reference/operands.md", "kerr isa --operands"), operand_tables())
+      << "Put the output of `kerr isa --operands` between the two marks of docs/reference/operands.md.";
+  EXPECT_NE(operand_tables().find("| 0x26 | MVMUL | `dst` 9:0, `addr_mode` 16:14, `instr_mod19` 19, `clear_dvalid` 23:22 |"),
+            std::string::npos);
+}
+
+TEST(ReferencePage, ShowsInstructionsThatAreTheSameInCppAndText) {
+  EXPECT_EQ((MVMUL{.dst = 8, .addr_mode = 1, .clear_dvalid = 3}.encode()), 0x26C04008u);  // operands.md
+  EXPECT_EQ(assemble_tensix("MVMUL clear_dvalid=3, addr_mode=1, dst=8"), 0x26C04008u);
+  EXPECT_EQ((MVMUL{.dst = 8, .addr_mode = 1}.encode()), 0x26004008u);  // guide/tensix-by-hand.md
+  EXPECT_EQ(assemble_tensix("MVMUL addr_mode=1, dst=8"), 0x26004008u);
 }
 
 TEST(ReferencePage, AnswersForEveryMnemonic) {

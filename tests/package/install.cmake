@@ -1,4 +1,5 @@
-# cmake -DKERR=sources -DBUILD=their build -DFOLDER=scratch -DCOMPILER=c++ -P install.cmake: installs, builds the example and runs it.
+# cmake -DKERR=sources -DBUILD=their build -DFOLDER=scratch -DCOMPILER=c++ -DEXAMPLES=name,name... -DRUN_PAGE=program -P install.cmake:
+# installs, builds examples against what is installed, and holds them to their pages.
 file(REMOVE_RECURSE ${FOLDER})
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -10,13 +11,15 @@ endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/there)
 # Whoever installs a package may move it.
 file(RENAME ${FOLDER}/there ${FOLDER}/elsewhere)
-run(${CMAKE_COMMAND} -G Ninja -S ${KERR}/examples/embedded -B ${FOLDER}/build -DCMAKE_CXX_COMPILER=${COMPILER}
-    -DCMAKE_PREFIX_PATH=${FOLDER}/elsewhere)
-run(${CMAKE_COMMAND} --build ${FOLDER}/build)
-run(${FOLDER}/build/embedded)
-if(NOT output MATCHES "fourth word: 30" OR NOT output MATCHES "product: 64 x 32, verified")
-  message(FATAL_ERROR "the example says:\n${output}")
-endif()
+# One example for each kind of library: the normal build compiles all of them, against the same headers.
+string(REPLACE "," ";" examples ${EXAMPLES})
+foreach(example ${examples})
+  set(build ${FOLDER}/build/examples/${example})
+  run(${CMAKE_COMMAND} -G Ninja -S ${KERR}/examples/${example} -B ${build} -DCMAKE_CXX_COMPILER=${COMPILER}
+      -DCMAKE_PREFIX_PATH=${FOLDER}/elsewhere)
+  run(${CMAKE_COMMAND} --build ${build})
+  run(${RUN_PAGE} ${KERR}/examples/${example}/README.md ${KERR} ${FOLDER}/build ${FOLDER}/page)
+endforeach()
 run(${FOLDER}/elsewhere/bin/kerr --version)
 file(GLOB_RECURSE named ${FOLDER}/elsewhere/lib/*/KerrTargets*.cmake ${FOLDER}/elsewhere/lib/cmake/Kerr/*.cmake)
 foreach(file ${named})

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "host/error.hpp"
+#include "host/runtime/program/uses.hpp"
 
 namespace kerr::host {
 namespace {
@@ -24,6 +25,11 @@ uint32_t align16(uint32_t n) { return (n + 15) & ~15u; }
 void put(std::vector<std::byte>& bytes, uint32_t offset, const void* data, size_t size) {
   if (bytes.size() < offset + size) bytes.resize(offset + size);
   std::memcpy(bytes.data() + offset, data, size);
+}
+
+// A kernel's code where it stands in the image of its group.
+std::span<uint8_t> text_of(std::vector<std::byte>& image, uint32_t offset, const image::Segment& segment) {
+  return {reinterpret_cast<uint8_t*>(image.data()) + offset, segment.bytes.size()};
 }
 
 // Offsets from layout.kernel_config that are the same for every core.
@@ -95,7 +101,8 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
     if (key[hart] == kNone) continue;
     const Program::Kernel& kernel = program.kernels()[key[hart]];
     launch.enables |= 1u << hart;
-    if (kernel.hart == arch::Hart::Brisc) launch.brisc_noc_id = kernel.options.noc;
+    if (kernel.hart == arch::Hart::Brisc) launch.brisc_noc_id = noc_of(kernel);
+    if (kernel.hart == arch::Hart::Ncrisc && key[0] == kNone && says_noc(kernel)) launch.brisc_noc_id = 1 - noc_of(kernel);
     if (s.rta_words[hart] != 0) launch.rta_offset[hart].rta = static_cast<uint16_t>(s.rta[hart]);
     if (s.crta_words[hart] != 0) {
       launch.rta_offset[hart].crta = static_cast<uint16_t>(s.crta[hart]);
@@ -105,10 +112,12 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
     const image::Segment& segment = kernel.image->segments[0];
     launch.kernel_text_offset[hart] = s.image + text + (kernel.image->entry - segment.address);
     put(image, text, segment.bytes.data(), segment.bytes.size());
+    const uint32_t address = layout.kernel_config + s.image + text;
+    image::relocate(text_of(image, text, segment), segment.address, kernel.image->relocations, address - segment.address);
     if (kernel.hart == arch::Hart::Ncrisc) {
       launch.ncrisc_kernel_size16 = static_cast<uint16_t>((segment.bytes.size() + 15) / 16);
     }
-    group.kernels.push_back({kernel.hart, layout.kernel_config + s.image + text, kernel.image});
+    group.kernels.push_back({kernel.hart, address, kernel.image});
   }
   image.resize(align16(static_cast<uint32_t>(image.size())));
   return group;
@@ -142,12 +151,18 @@ void LaunchPlan::move_up(uint32_t bytes) {
   for (KernelGroup& group : groups) {
     group.image_address += bytes;
     for (uint32_t& base : group.launch.kernel_config_base) base += bytes;
-    for (PlacedKernel& kernel : group.kernels) kernel.text_address += bytes;
+    for (PlacedKernel& kernel : group.kernels) {
+      kernel.text_address += bytes;
+      const image::Segment& segment = kernel.image->segments[0];
+      image::relocate(text_of(group.image, kernel.text_address - group.image_address, segment), segment.address,
+                      kernel.image->relocations, kernel.text_address - segment.address);
+    }
   }
 }
 
 LaunchPlan plan_launch(const Program& program) {
   if (program.kernels().empty()) host_error(fmt::format("program '{}' has no kernels", program.name()));
+  check_uses(program);
   const Sections s = lay_out(program);
   const uint32_t config_end = program.layout().unreserved;
   LaunchPlan plan;

@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "arch/kernel_abi.hpp"
 #include "host/error.hpp"
+#include "image/error.hpp"
+#include "image/kernel_code.hpp"
 
 namespace kerr::host {
 
@@ -13,7 +16,33 @@ namespace {
 
 constexpr size_t kMostSemaphores = 4096;  // their offsets are 16 bits wide
 
-// A kernel is put into L1 as it is and called: nobody copies initial data to where a linker wants them, or clears a .bss.
+// Variables of a compiled kernel lie above those of the base firmware and below the stack, which both share.
+constexpr uint32_t kLeastStackBytes = 512;
+
+void check_variables(const image::Image& image, arch::Hart hart, const arch::FirmwareLayout& layout) {
+  const arch::KernelAbi abi = arch::kernel_abi(layout, hart);
+  const uint32_t end = abi.stack_top - kLeastStackBytes;
+  for (const image::Segment& segment : image.segments) {
+    if (segment.contains(image.entry) || segment.executable) continue;
+    if (segment.address >= abi.free_base && uint64_t{segment.address} + segment.memory_bytes <= end) continue;
+    host_error(fmt::format("kernel '{}': its variables (.data and .bss) at {:#x} to {:#x} are not in what {} leaves to kernels, "
+                           "{:#x} to {:#x}; {} bytes above are for the stack",
+                           image.name, segment.address, uint64_t{segment.address} + segment.memory_bytes,
+                           arch::kHartNames[static_cast<size_t>(hart)], abi.free_base, end, kLeastStackBytes));
+  }
+}
+
+// As it can be put anywhere into L1 and called.
+image::Image code_of(image::Image image, arch::Hart hart, const arch::FirmwareLayout& layout) {
+  try {
+    image::Image code = image::kernel_code(image);
+    if (image.segments.size() > 1) check_variables(image, hart, layout);
+    return code;
+  } catch (const image::Error& error) {
+    host_error(error.what());
+  }
+}
+
 void check_code(const image::Image& image) {
   const auto code = std::find_if(image.segments.begin(), image.segments.end(),
                                  [&](const image::Segment& s) { return s.contains(image.entry); });
@@ -22,17 +51,20 @@ void check_code(const image::Image& image) {
     host_error(fmt::format("kernel '{}': its entry {:#x} lies outside its code, which begins at {:#x}", image.name,
                            image.entry, image.segments[0].address));
   }
-  constexpr const char* kAdvice =
-      "a kernel is one segment of code, and nobody prepares data for it. Link constants behind the code, and keep "
-      "variables on the stack or in L1 that an argument points to (docs/guide/c-kernels.md)";
-  for (const image::Segment& segment : image.segments) {
-    if (&segment == &*code) continue;
-    host_error(fmt::format("kernel '{}' has a second segment of {} bytes at {:#x}{}: {}", image.name,
-                           segment.memory_bytes, segment.address, segment.writable ? " (.data or .bss)" : "", kAdvice));
-  }
   if (code->memory_bytes != code->bytes.size()) {
-    host_error(fmt::format("kernel '{}' has {} bytes that begin as zeros (.bss) behind its code: {}", image.name,
-                           code->memory_bytes - code->bytes.size(), kAdvice));
+    host_error(fmt::format("kernel '{}' has {} bytes that begin as zeros (.bss) behind its code, and nobody clears them: build "
+                           "it with kerr_add_kernel of CMake (docs/guide/kernels-in-cpp.md), or keep variables on the stack or in "
+                           "L1 that an argument points to (docs/guide/c-kernels.md)",
+                           image.name, code->memory_bytes - code->bytes.size()));
+  }
+}
+
+void check_hart(const image::Image& image, arch::Hart hart) {
+  for (const image::Use& use : image.uses) {
+    if (use.kind != image::Use::Kind::Hart || use.value == static_cast<uint32_t>(hart)) continue;
+    host_error(fmt::format("kernel '{}' was compiled for {} and is put on {}", image.name,
+                           use.value < arch::kHarts ? arch::kHartNames[use.value] : "a hart that there is not",
+                           arch::kHartNames[static_cast<size_t>(hart)]));
   }
 }
 
@@ -58,7 +90,9 @@ void Program::changed() {
 Program::KernelId Program::add_kernel(arch::Hart hart, image::Image image, std::span<const arch::NocCoord> cores,
                                       KernelOptions options) {
   const char* hart_name = arch::kHartNames[static_cast<size_t>(hart)];
+  image = code_of(std::move(image), hart, layout_);
   check_code(image);
+  check_hart(image, hart);
   if (cores.empty()) host_error(fmt::format("kernel '{}' is put on no core", image.name));
   if (options.noc >= arch::kNocs) host_error(fmt::format("kernel '{}': there is no NoC {}", image.name, options.noc));
   std::vector<arch::NocCoord> sorted(cores.begin(), cores.end());
@@ -77,6 +111,21 @@ Program::KernelId Program::add_kernel(arch::Hart hart, image::Image image, std::
   kernels_.push_back(
       {hart, std::make_shared<const image::Image>(std::move(image)), std::move(sorted), options, {}, {}});
   return kernels_.size() - 1;
+}
+
+Program::ComputeKernel Program::add_compute_kernel(std::array<image::Image, 3> images, std::span<const arch::NocCoord> cores) {
+  const KernelId first = add_kernel(arch::Hart::Trisc0, std::move(images[0]), cores);
+  add_kernel(arch::Hart::Trisc1, std::move(images[1]), cores);
+  add_kernel(arch::Hart::Trisc2, std::move(images[2]), cores);
+  return {first};
+}
+
+void Program::set_args(ComputeKernel kernel, arch::NocCoord core, const std::vector<uint32_t>& words) {
+  for (KernelId id = kernel.first; id < kernel.first + 3; ++id) set_args(id, core, words);
+}
+
+void Program::set_common_args(ComputeKernel kernel, const std::vector<uint32_t>& words) {
+  for (KernelId id = kernel.first; id < kernel.first + 3; ++id) set_common_args(id, words);
 }
 
 void Program::set_args(KernelId kernel, arch::NocCoord core, std::vector<uint32_t> words) {

@@ -1,6 +1,7 @@
 // What runs on a set of cores: kernels, their arguments, circular buffers and semaphores.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -24,7 +25,9 @@ struct CircularBuffer {
 };
 
 struct KernelOptions {
-  uint8_t noc = 0;  ///< BRISC only: its NoC. NCRISC uses the other one by convention (fw: brisc_noc_id).
+  /// BRISC only: its NoC. NCRISC uses the other one by convention (fw: brisc_noc_id). A kernel of kerr_add_kernel says itself
+  /// for which it was compiled.
+  uint8_t noc = 0;
 };
 
 /// A program is data: building it touches no device, and it can be run any number of times on any number of chips.
@@ -39,10 +42,23 @@ class Program {
   /// `name`: for messages. `layout`: Chip::layout() of the chips that it is for.
   explicit Program(std::string name = "program", const arch::FirmwareLayout& layout = arch::kFwB);
 
-  /// Puts a kernel on one hart of each core. A hart of a core runs at most one kernel. The image is one segment of
-  /// position-independent code without .data and .bss, called and left as arch/kernel_abi.hpp says.
+  /// Puts a kernel on one hart of each core. A hart of a core runs at most one kernel. The image is called and left as
+  /// arch/kernel_abi.hpp says. It is what kerr_add_kernel of CMake links (image::kernel_code() says what that may hold), or
+  /// one segment of position-independent code without .data and .bss.
   KernelId add_kernel(arch::Hart hart, image::Image image, std::span<const arch::NocCoord> cores,
                       KernelOptions options = {});
+
+  /// The three parts of a compute kernel, for TRISC0, TRISC1 and TRISC2 (image::read_compute()). Returns their three ids, one
+  /// behind the other; arguments are set for each, or for all by the calls below.
+  struct ComputeKernel {
+    KernelId first;
+    KernelId unpack() const { return first; }
+    KernelId math() const { return first + 1; }
+    KernelId pack() const { return first + 2; }
+  };
+  ComputeKernel add_compute_kernel(std::array<image::Image, 3> images, std::span<const arch::NocCoord> cores);
+  void set_args(ComputeKernel kernel, arch::NocCoord core, const std::vector<uint32_t>& words);
+  void set_common_args(ComputeKernel kernel, const std::vector<uint32_t>& words);
 
   /// Runtime arguments, read by the kernel as words from its RTA base; per core, and common to all cores of a kernel
   /// (CRTA base). May be set again between runs.

@@ -73,7 +73,6 @@ TEST(EvalCommand, EvalSaysWhatItHasNotToShow) {
   const Outcome products = kerr("eval x@x --x 32x32 --vector-code");
   EXPECT_EQ(products.status, 0);
   EXPECT_NE(products.text.find("'kerr kernel show' prints the others"), std::string::npos) << products.text;
-  EXPECT_NE(kerr("eval x*inf --x 32x32").text.find("infinity is written 1/0"), std::string::npos);
 }
 
 TEST(EvalCommand, AnExpressionMayBeginWithASign) {
@@ -85,8 +84,8 @@ TEST(EvalCommand, AnExpressionMayBeginWithASign) {
 }
 
 TEST(EvalCommand, MistakesInAnExpressionAreShownBeforeTheName) {
-  EXPECT_NE(kerr("eval 'x + y * 2' --x 8x8").text.find("at character 5: x + <here>y * 2"), std::string::npos);
-  EXPECT_NE(kerr("eval 'x + sine(x)' --x 8x8").text.find("x + <here>sine(x)"), std::string::npos);
+  EXPECT_NE(kerr("eval 'x + y * 2' --x 8x8").text.find("at character 5:\n    x + y * 2\n        ^"), std::string::npos);
+  EXPECT_NE(kerr("eval 'x + sine(x)' --x 8x8").text.find("    x + sine(x)\n        ^"), std::string::npos);
 }
 
 }  // namespace

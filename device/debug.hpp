@@ -1,0 +1,95 @@
+// Words of tt-metal's kernels that help to find errors. Kerr names function and line of a hart that is stuck or has faulted by
+// itself; so prints, waypoints and rings of debug words compile to nothing. ASSERT stops the hart.
+#pragma once
+
+#include "device/hart.hpp"
+#include "device/zones.hpp"
+
+namespace kerr::device {
+
+// Takes whatever is printed, and is never executed.
+struct NoPrint {
+  template <class T>
+  const NoPrint& operator<<(const T&) const {
+    return *this;
+  }
+};
+inline constexpr NoPrint kNoPrint;
+
+}  // namespace kerr::device
+
+struct ENDL {};
+struct HEX {};
+struct DEC {};
+struct OCT {};
+struct FIXED {};
+struct DEFAULTFLOAT {};
+struct SETW {
+  constexpr explicit SETW(int, bool = true) {}
+};
+struct SETPRECISION {
+  constexpr explicit SETPRECISION(int) {}
+};
+struct BF16 {
+  constexpr explicit BF16(uint16_t) {}
+};
+struct F32 {
+  constexpr explicit F32(float) {}
+  constexpr explicit F32(uint32_t) {}
+};
+struct U32 {
+  constexpr explicit U32(uint32_t) {}
+};
+struct WAIT {
+  constexpr explicit WAIT(uint32_t) {}
+};
+struct RAISE {
+  constexpr explicit RAISE(uint32_t) {}
+};
+struct SliceRange {
+  uint8_t h0 = 0, h1 = 0, hs = 0, w0 = 0, w1 = 0, ws = 0;
+  static constexpr SliceRange hw041() { return {}; }
+  static constexpr SliceRange hw0_32_8() { return {}; }
+  static constexpr SliceRange hw0_32_16() { return {}; }
+  static constexpr SliceRange h0_w0_32() { return {}; }
+  static constexpr SliceRange h0_32_w0() { return {}; }
+};
+template <int = 64>
+struct TileSlice {
+  template <class... Any>
+  constexpr explicit TileSlice(Any&&...) {}
+};
+enum dprint_tslice_ptr_t { TSLICE_RD_PTR, TSLICE_WR_PTR };
+enum dprint_tslice_cb_t { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
+#define TSLICE(...) ::kerr::device::kNoPrint
+
+#define DPRINT        \
+  if (true) {         \
+  } else              \
+    ::kerr::device::kNoPrint
+#define DPRINT_DATA0(x) \
+  do {                  \
+  } while (0)
+#define DPRINT_DATA1(x) DPRINT_DATA0(x)
+#define DPRINT_UNPACK(x) DPRINT_DATA0(x)
+#define DPRINT_MATH(x) DPRINT_DATA0(x)
+#define DPRINT_PACK(x) DPRINT_DATA0(x)
+#define DEBUG_PRINT(...) DPRINT_DATA0(0)
+#define WAYPOINT(...) DPRINT_DATA0(0)
+#define DEBUG_STATUS(...) DPRINT_DATA0(0)
+#define WATCHER_RING_BUFFER_PUSH(x) DPRINT_DATA0(x)
+#define PAUSE() DPRINT_DATA0(0)
+#define DEBUG_SANITIZE_NOC_ADDR(...) DPRINT_DATA0(0)
+
+// Sums and single events of tt-metal's profiler: nothing is measured. Zones: zones.hpp.
+#define DeviceZoneScopedSumN1(name) DPRINT_DATA0(0)
+#define DeviceZoneScopedSumN2(name) DPRINT_DATA0(0)
+#define DeviceTimestampedData(name, data) DPRINT_DATA0(0)
+#define DeviceRecordEvent(id) DPRINT_DATA0(0)
+#define DeviceZoneScopedND(...) DPRINT_DATA0(0)
+
+// A condition that does not hold pauses the hart: the run ends with a report that names the line.
+#define ASSERT(condition, ...)             \
+  do {                                     \
+    if (!(condition)) asm volatile("ebreak"); \
+  } while (0)

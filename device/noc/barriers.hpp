@@ -1,0 +1,47 @@
+// Waits for what was issued. Each drops the L0 cache at its end: what arrived is then seen.
+#pragma once
+
+#include "device/noc/command.hpp"
+
+/// Until all reads have arrived.
+FORCE_INLINE void noc_async_read_barrier(uint8_t noc = noc_index) {
+  using namespace kerr::device;
+  while (counter(noc, niu::kMstRdRespReceived) != issued(kReads, noc)) {
+  }
+  invalidate_l1_cache();
+}
+/// Until all writes and multicasts, but posted ones, have been acknowledged by everyone they go to.
+FORCE_INLINE void noc_async_write_barrier(uint8_t noc = noc_index) {
+  using namespace kerr::device;
+  while (counter(noc, niu::kMstWrAckReceived) != issued(kWriteAcks, noc)) {
+  }
+  invalidate_l1_cache();
+}
+/// Until all writes have left: their source may be overwritten.
+FORCE_INLINE void noc_async_writes_flushed(uint8_t noc = noc_index) {
+  using namespace kerr::device;
+  while (counter(noc, niu::kMstNonpostedWrReqSent) != issued(kWrites, noc)) {
+  }
+  invalidate_l1_cache();
+}
+FORCE_INLINE void noc_async_posted_writes_flushed(uint8_t noc = noc_index) {
+  using namespace kerr::device;
+  while (counter(noc, niu::kMstPostedWrReqSent) != issued(kPostedWrites, noc)) {
+  }
+  invalidate_l1_cache();
+}
+/// Until all atomics have been answered.
+FORCE_INLINE void noc_async_atomic_barrier(uint8_t noc = noc_index) {
+  using namespace kerr::device;
+  while (counter(noc, niu::kMstAtomicRespReceived) != issued(kAtomicAcks, noc)) {
+  }
+  invalidate_l1_cache();
+}
+/// All of these.
+FORCE_INLINE void noc_async_full_barrier(uint8_t noc = noc_index) {
+  noc_async_read_barrier(noc);
+  noc_async_writes_flushed(noc);
+  noc_async_write_barrier(noc);
+  noc_async_atomic_barrier(noc);
+  noc_async_posted_writes_flushed(noc);
+}

@@ -1,0 +1,2 @@
+// Kernels have nothing to write to; DPRINT compiles to nothing.
+#pragma once

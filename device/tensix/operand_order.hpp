@@ -1,0 +1,111 @@
+// The operands of TT_...() and TTI_...(): from the highest bits of the word to the lowest, which is tt-metal's order. A few instructions
+// are written there with operands that the hardware does not have, or without some that it has.
+#pragma once
+
+#include "device/tensix/instructions.hpp"
+
+namespace kerr::tensix {
+
+template <class Instruction>
+struct OperandOrder {
+  static constexpr size_t kCount = sizeof(Instruction::kOperands) / sizeof(OperandBits) - 1;
+  static constexpr OperandBits at(size_t i) { return Instruction::kOperands[kCount - 1 - i]; }
+};
+
+template <OperandBits... operands>
+struct ListedOrder {
+  static constexpr size_t kCount = sizeof...(operands);
+  static constexpr OperandBits kOperands[] = {operands...};
+  static constexpr OperandBits at(size_t i) { return kOperands[i]; }
+};
+
+// A constant, two registers and a mode, whether or not the instruction has them all.
+using VectorOrder = ListedOrder<OperandBits{12, 12}, OperandBits{8, 4}, OperandBits{4, 4}, OperandBits{0, 4}>;
+#define KERR_VECTOR_ORDER(mnemonic) \
+  template <>                       \
+  struct OperandOrder<mnemonic> : VectorOrder {};
+KERR_VECTOR_ORDER(SFPABS)
+KERR_VECTOR_ORDER(SFPCOMPC)
+KERR_VECTOR_ORDER(SFPENCC)
+KERR_VECTOR_ORDER(SFPEXEXP)
+KERR_VECTOR_ORDER(SFPEXMAN)
+KERR_VECTOR_ORDER(SFPGT)
+KERR_VECTOR_ORDER(SFPLE)
+KERR_VECTOR_ORDER(SFPLZ)
+KERR_VECTOR_ORDER(SFPMOV)
+KERR_VECTOR_ORDER(SFPNOT)
+KERR_VECTOR_ORDER(SFPPOPC)
+KERR_VECTOR_ORDER(SFPPUSHC)
+KERR_VECTOR_ORDER(SFPSWAP)
+KERR_VECTOR_ORDER(SFPTRANSP)
+KERR_VECTOR_ORDER(SFPXOR)
+#undef KERR_VECTOR_ORDER
+
+// Units, two counters of each channel, and which of them are set; no thread.
+using CounterOrder = ListedOrder<OperandBits{21, 3}, OperandBits{15, 3}, OperandBits{12, 3}, OperandBits{9, 3},
+                                 OperandBits{6, 3}, OperandBits{0, 4}>;
+using CounterStepOrder =
+    ListedOrder<OperandBits{21, 3}, OperandBits{15, 3}, OperandBits{12, 3}, OperandBits{9, 3}, OperandBits{6, 3}>;
+template <>
+struct OperandOrder<SETADCXY> : CounterOrder {};
+template <>
+struct OperandOrder<SETADCZW> : CounterOrder {};
+template <>
+struct OperandOrder<ADDRCRXY> : CounterOrder {};
+template <>
+struct OperandOrder<ADDRCRZW> : CounterOrder {};
+template <>
+struct OperandOrder<INCADCXY> : CounterStepOrder {};
+template <>
+struct OperandOrder<INCADCZW> : CounterStepOrder {};
+
+template <>
+struct OperandOrder<ZEROACC>
+    : ListedOrder<OperandBits{19, 2}, OperandBits{18, 1}, OperandBits{17, 1}, OperandBits{14, 3}, OperandBits{0, 10}> {
+};
+template <>
+struct OperandOrder<SFPLUT> : ListedOrder<OperandBits{20, 4}, OperandBits{16, 4}, OperandBits{0, 10}> {};
+template <>
+struct OperandOrder<SFPLUTFP32> : ListedOrder<OperandBits{4, 4}, OperandBits{0, 4}> {};
+template <>
+struct OperandOrder<ATSWAP>
+    : ListedOrder<OperandBits{23, 1}, OperandBits{14, 8}, OperandBits{6, 6}, OperandBits{0, 6}> {};
+template <>
+struct OperandOrder<STOREIND>
+    : ListedOrder<OperandBits{23, 1}, OperandBits{22, 1}, OperandBits{21, 1}, OperandBits{14, 7}, OperandBits{12, 2},
+                  OperandBits{6, 6}, OperandBits{0, 6}> {};
+
+template <class Instruction, size_t operand>
+[[gnu::error("this operand (counted from 0) of a Tensix instruction does not fit its bits")]] void
+operand_does_not_fit();
+
+template <size_t...>
+struct Numbers {};
+template <size_t n, size_t... rest>
+struct CountTo : CountTo<n - 1, n - 1, rest...> {};
+template <size_t... all>
+struct CountTo<0, all...> {
+  using Type = Numbers<all...>;
+};
+
+template <class Instruction, size_t operand>
+[[gnu::always_inline]] constexpr uint32_t placed(uint32_t value) {
+  constexpr OperandBits bits = OperandOrder<Instruction>::at(operand);
+  if (known_not_to_fit(value, bits.width)) operand_does_not_fit<Instruction, operand>();
+  return (value & ((1u << bits.width) - 1)) << bits.low;
+}
+
+template <class Instruction, size_t... i, class... Values>
+[[gnu::always_inline]] constexpr uint32_t word_of(Numbers<i...>, Values... values) {
+  return (Instruction{}.bits | ... | placed<Instruction, i>(static_cast<uint32_t>(values)));
+}
+
+/// The word of an instruction whose operands are given in tt-metal's order.
+template <class Instruction, class... Values>
+[[gnu::always_inline]] constexpr uint32_t word_of(Values... values) {
+  constexpr size_t kCount = OperandOrder<Instruction>::kCount;
+  static_assert(sizeof...(Values) == kCount, "the instruction has another number of operands");
+  return word_of<Instruction>(typename CountTo<kCount>::Type{}, values...);
+}
+
+}  // namespace kerr::tensix

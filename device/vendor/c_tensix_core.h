@@ -1,0 +1,3 @@
+// tt-metal's name.
+#pragma once
+#include "device/hart.hpp"

@@ -1,0 +1,14 @@
+// a // b and a % b as Python has them: the quotient is rounded down, and the remainder has the sign of b.
+#pragma once
+
+#include "graph/graph.hpp"
+
+namespace kerr::graph {
+
+/// Of floats floor(a / b), where a / b is rounded to FP32 first: 1 // 0.1 is 10. Of integers exact; x // 0 is -1 or -2.
+Graph::Node floor_divide(Graph& graph, Graph::Node a, Graph::Node b);
+
+/// Of floats a - floor(a / b) * b, of integers exact; x % 0 is x.
+Graph::Node floor_modulo(Graph& graph, Graph::Node a, Graph::Node b);
+
+}  // namespace kerr::graph

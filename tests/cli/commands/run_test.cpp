@@ -63,7 +63,8 @@ TEST(RunCommand, EndsWithAStatusForEachEndAndShowsDumpsAllTheSame) {
               {"loop: addi t0, t0, 1\nj loop\n", 4, "the run was ended after"}};
   for (const auto& [code, status, said] : ends) {
     const Scratch source(code);
-    const Outcome outcome = kerr("run " + source.path() + " --semaphores 0 --cycles 20000 --l1 x:8 --dump x --dump reg");
+    const Outcome outcome =
+        kerr("run " + source.path() + " --semaphores 0 --cycles 20000 --l1 x:8 --dump x --dump reg");
     EXPECT_EQ(outcome.status, status) << code << outcome.text;
     EXPECT_NE(outcome.text.find(said), std::string::npos) << code << outcome.text;
     EXPECT_NE(outcome.text.find("x of (1,2)\n    0x000196c0: 00000000 00000000\n"), std::string::npos)
@@ -150,7 +151,7 @@ TEST(RunCommand, RefusesNonsenseWithASentence) {
       {file + " --noc 2", "--noc must be from 0 to 1"},
       {file + " --base 4", "--base requires --bare"},
       {file + " --bare --args 1", "nobody passes arguments"},
-      {file + " --bare --l1 x:4", "--l1 excludes --bare"},
+      {file + " --bare --l1 x:4", "--bare excludes --l1"},
       {file + " --cb 0:2x7", "circular buffer 0: 2 pages of 7 bytes"},
       {file + " --cb 0:2x64 --cb 0:2x64", "circular buffer 0 exists already"},
       {file + " --cb 0:4096x2048", "exceed L1"},
@@ -161,7 +162,7 @@ TEST(RunCommand, RefusesNonsenseWithASentence) {
       {file + " --l1 x:4=/nosuch", "--l1: there is no file '/nosuch'"},
       {file + " --l1 x:1=" + file, "buffer 'x' has 1 bytes, and its data 4"},
       {file + " --dram x:4294967295x1048576", "the board has less DRAM"},
-      {file + " --dram x:16000000x2048", "--dram"},
+      {file + " --dram x:16000000x2048", "a buffer of 32768000000 bytes exceeds the device's memory"},
       {file + " --load l1:0x40000", "has no file"},
       {file + " --load l1:0x100=" + file, "is the firmware's"},
       {file + " --load reg=" + file, "only memory is loaded"},

@@ -93,8 +93,8 @@ FORCE_INLINE void init_elements(uint32_t buffer_a, bool accumulates) {
 
 template <EltwiseBinaryType operation, BroadcastType broadcast>
 FORCE_INLINE void elements(uint32_t buffer_a, uint32_t buffer_b, uint32_t page_a, uint32_t page_b, uint32_t tile) {
-  KERR_USES(Use::CircularBuffer, buffer_a);
-  KERR_USES(Use::CircularBuffer, buffer_b);
+  check_pages(buffer_a);
+  check_pages(buffer_b);
   if constexpr (kUnpacks) unpack_two(buffer_a, buffer_b, page_a, page_b);
   if constexpr (kCalculates) {
     select_dst_tile(tile);

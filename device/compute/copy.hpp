@@ -43,6 +43,8 @@ FORCE_INLINE void configure_copy(uint32_t buffer, bool transposes) {
 }
 
 FORCE_INLINE void copy_one(uint32_t buffer, uint32_t page, uint32_t tile, bool transposed) {
+  check_pages(buffer);
+  check_dst_tile(tile);
   const bool straight = goes_straight_to_dst(buffer) && !transposed;
   if constexpr (kUnpacks) straight ? unpack_to_dst(buffer, page, tile) : unpack_one(buffer, page);
   if constexpr (kCalculates) {

@@ -54,7 +54,10 @@ FORCE_INLINE void configure_dst(bool bytes) {
   }
 }
 
-FORCE_INLINE void select_dst_tile(uint32_t tile) { push(math_state.half + kTileRows * tile); }
+FORCE_INLINE void select_dst_tile(uint32_t tile) {
+  check_dst_tile(tile);
+  push(math_state.half + kTileRows * tile);
+}
 
 FORCE_INLINE void acquire_half() {
   wait_semaphore(Semaphore::MathPack, kWhileMax, stall::kMath | stall::kSfpu | stall::kSync);

@@ -4,6 +4,7 @@
 
 #include "device/compute/threads.hpp"
 #include "device/formats.hpp"
+#include "device/uses.hpp"
 
 #ifndef KERR_FIDELITY_PHASES  // phases of a product
 #define KERR_FIDELITY_PHASES 4
@@ -39,12 +40,43 @@ constexpr bool goes_straight_to_dst(uint32_t buffer) {
 constexpr bool is_integer(Format format) {
   return format == Format::Int8 || format == Format::Int16 || format == Format::Int32;
 }
+constexpr bool any_fp16() {
+  for (uint32_t i = 0; i < kCircularBuffers; ++i) {
+    if (kFormats.said[i] && format_in_l1(i) == Format::Fp16) return true;
+  }
+  return false;
+}
+/// A Dst of 16 bits holds FP16 if FORMATS says that of any buffer, otherwise BF16.
+inline constexpr bool kDstFp16 = !kDst32 && any_fp16();
+
 /// The packer's intermediate format between Dst and a buffer.   docs/hardware/tensix-datapath.md 12.6
 constexpr Format packed_from(uint32_t buffer) {
   const Format out = format_in_l1(buffer);
   if (is_integer(out)) return out;
   if (kDst32) return out == Format::Bf16 ? Format::Bf16 : Format::Fp32;
-  return out == Format::Fp16 ? Format::Fp16 : Format::Bf16;
+  return kDstFp16 ? Format::Fp16 : Format::Bf16;
+}
+/// Whether the packer makes a buffer's format of what Dst holds.
+constexpr bool can_be_packed(uint32_t buffer) {
+  const Format out = format_in_l1(buffer);
+  if (out == Format::Int32 || out == Format::Int8) return kDst32;
+  return !kDstFp16 || !arch::has_shared_exponent(out);
+}
+[[gnu::error(
+    "int8 and int32 are packed from a Dst of 32 bits (FP32_DEST of kerr_add_kernel), bfp8 and bfp4 not from a Dst of "
+    "fp16")]] void
+this_format_cannot_be_packed();
+
+[[gnu::error("there are 8 tiles in the half of Dst that a kernel has, 4 with FP32_DEST of kerr_add_kernel")]] void
+there_is_no_such_tile_in_dst();
+/// Numbers that are known to the compiler are checked.
+FORCE_INLINE void check_dst_tile(uint32_t tile) {
+  if (__builtin_constant_p(tile) && tile >= kDstTiles) there_is_no_such_tile_in_dst();
+}
+/// The program's pages are held against the tiles of a format that FORMATS says (image/kernel_code.hpp).
+FORCE_INLINE void check_pages(uint32_t buffer) {
+  if (!__builtin_constant_p(buffer) || !kFormats.said[buffer]) return;
+  KERR_USES(Use::TileBytes, buffer | tile_bytes(kFormats.of[buffer]) << 8);
 }
 
 }  // namespace kerr::device

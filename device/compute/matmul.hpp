@@ -140,8 +140,9 @@ ALWI void mm_block_init_short_with_both_dt(uint32_t left, uint32_t right, uint32
 /// Tiles `tile` and up of Dst, `rows` x `columns` of them, += tiles left_page + row x left_row_pages times right_page + column.
 ALWI void matmul_block(uint32_t left, uint32_t right, uint32_t left_page, uint32_t right_page, uint32_t tile, uint32_t,
                        uint32_t columns, uint32_t rows, uint32_t left_row_pages) {
-  KERR_USES(kerr::device::Use::CircularBuffer, left);
-  KERR_USES(kerr::device::Use::CircularBuffer, right);
+  kerr::device::check_pages(left);
+  kerr::device::check_pages(right);
+  kerr::device::check_dst_tile(tile + rows * columns - 1);
   kerr::device::multiply_block(left, right, left_page, right_page, tile, columns, rows, left_row_pages);
 }
 

@@ -8,8 +8,8 @@ namespace ckernel {
 /// Tile `tile` of Dst to the next page of those reserved, or to page `page` of them.
 template <bool out_of_order = false>
 ALWI void pack_tile(uint32_t tile, uint32_t buffer, uint32_t page = 0) {
-  KERR_USES(kerr::device::Use::CircularBuffer, buffer);
   if constexpr (kerr::device::kPacks) {
+    kerr::device::check_pages(buffer);
     kerr::arch::CbInterface& cb = kerr::device::circular_buffer(buffer);
     uint32_t address = cb.fifo_wr_ptr;
     if constexpr (out_of_order) {

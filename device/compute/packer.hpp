@@ -81,6 +81,7 @@ FORCE_INLINE void configure_pack_rows() {
 
 /// All of the packer, for tiles of `buffer`.
 FORCE_INLINE void configure_packer(uint32_t buffer) {
+  if (__builtin_constant_p(buffer) && !can_be_packed(buffer)) this_format_cannot_be_packed();
   set_pack_strides(arch::counted_bytes(packed_from(buffer)));
   issue(tensix::ATGETM().mutex_index(0));
   set_config(cfg::ALU_FORMAT_SPEC_REG2_Dstacc, arch::code_of(packed_from(buffer)));
@@ -147,6 +148,7 @@ FORCE_INLINE void set_pack_address(uint32_t address) {
 
 /// Tile `tile` of the half to `address`, in units of 16 bytes.
 FORCE_INLINE void pack_one(uint32_t tile, uint32_t address) {
+  check_dst_tile(tile);
   issue(tensix::SETADC().value(tile).dimension(3).cnt_set_mask(kPackerCounters));
   set_pack_address(address);
   run_mop();

@@ -20,15 +20,6 @@ struct Fp16Dst {};
 struct Fp32Dst {};
 struct Int32Dst {};
 
-constexpr bool any_fp16() {
-  for (uint32_t i = 0; i < kCircularBuffers; ++i) {
-    if (kFormats.said[i] && format_in_l1(i) == Format::Fp16) return true;
-  }
-  return false;
-}
-/// A Dst of 16 bits holds FP16 if any buffer does, otherwise BF16.
-inline constexpr bool kDstFp16 = !kDst32 && any_fp16();
-
 template <bool fp32, bool fp16>
 struct FloatDstOf {
   using Type = Bf16Dst;

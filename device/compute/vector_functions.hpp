@@ -9,6 +9,11 @@
 
 namespace kerr::device {
 
+FORCE_INLINE uint32_t row_of_tile(uint32_t tile) {
+  check_dst_tile(tile);
+  return kTileRows * tile;
+}
+
 constexpr uint32_t faces_of(int vector_mode) {
   return vector_mode == ckernel::VectorMode::R ? 0b0011 : vector_mode == ckernel::VectorMode::C ? 0b0101 : kAllFaces;
 }
@@ -23,40 +28,40 @@ inline constexpr int kWholeTile = ckernel::VectorMode::RC;
 #define KERR_UNARY_AS(name, lanes_name)                                             \
   template <auto... options>                                                        \
   ALWI void name(uint32_t tile, int vector_mode = kerr::device::kWholeTile) {       \
-    const uint32_t row = kerr::device::kTileRows * tile;                            \
+    const uint32_t row = kerr::device::row_of_tile(tile);                           \
     vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, row, row); }, \
                     kerr::device::faces_of(vector_mode));                           \
   }
 #define KERR_NUMBER_AS(name, lanes_name)                                                   \
   template <auto... options>                                                               \
   ALWI void name(uint32_t tile, uint32_t p0, int vector_mode = kerr::device::kWholeTile) { \
-    const uint32_t row = kerr::device::kTileRows * tile;                                   \
+    const uint32_t row = kerr::device::row_of_tile(tile);                                  \
     vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, row, row, p0); },    \
                     kerr::device::faces_of(vector_mode));                                  \
   }
 #define KERR_TWO_NUMBERS_AS(name, lanes_name)                                                           \
   template <auto... options>                                                                            \
   ALWI void name(uint32_t tile, uint32_t p0, uint32_t p1, int vector_mode = kerr::device::kWholeTile) { \
-    const uint32_t row = kerr::device::kTileRows * tile;                                                \
+    const uint32_t row = kerr::device::row_of_tile(tile);                                               \
     vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, row, row, p0, p1); },             \
                     kerr::device::faces_of(vector_mode));                                               \
   }
 #define KERR_BINARY_AS(name, lanes_name)                                                                    \
   template <auto... options>                                                                                \
   ALWI void name(uint32_t tile0, uint32_t tile1, uint32_t to, int vector_mode = kerr::device::kWholeTile) { \
-    const uint32_t x0 = kerr::device::kTileRows * tile0, x1 = kerr::device::kTileRows * tile1;              \
-    const uint32_t row = kerr::device::kTileRows * to;                                                      \
+    const uint32_t x0 = kerr::device::row_of_tile(tile0), x1 = kerr::device::row_of_tile(tile1);            \
+    const uint32_t row = kerr::device::row_of_tile(to);                                                     \
     vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, x0, x1, row); },                      \
                     kerr::device::faces_of(vector_mode));                                                   \
   }
-#define KERR_TERNARY_AS(name, lanes_name)                                                      \
-  template <auto... options>                                                                   \
-  ALWI void name(uint32_t tile0, uint32_t tile1, uint32_t tile2, uint32_t to,                  \
-                 int vector_mode = kerr::device::kWholeTile) {                                 \
-    const uint32_t x0 = kerr::device::kTileRows * tile0, x1 = kerr::device::kTileRows * tile1; \
-    const uint32_t x2 = kerr::device::kTileRows * tile2, row = kerr::device::kTileRows * to;   \
-    vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, x0, x1, x2, row); },     \
-                    kerr::device::faces_of(vector_mode));                                      \
+#define KERR_TERNARY_AS(name, lanes_name)                                                        \
+  template <auto... options>                                                                     \
+  ALWI void name(uint32_t tile0, uint32_t tile1, uint32_t tile2, uint32_t to,                    \
+                 int vector_mode = kerr::device::kWholeTile) {                                   \
+    const uint32_t x0 = kerr::device::row_of_tile(tile0), x1 = kerr::device::row_of_tile(tile1); \
+    const uint32_t x2 = kerr::device::row_of_tile(tile2), row = kerr::device::row_of_tile(to);   \
+    vector_function([&] { kerr::device::lanes::lanes_name(KERR_DST{}, x0, x1, x2, row); },       \
+                    kerr::device::faces_of(vector_mode));                                        \
   }
 #define KERR_UNARY(name, lanes_name) KERR_INIT(name) KERR_UNARY_AS(name##_tile, lanes_name)
 #define KERR_NUMBER(name, lanes_name) KERR_INIT(name) KERR_NUMBER_AS(name##_tile, lanes_name)
@@ -101,7 +106,7 @@ KERR_INIT(exp)
 /// With `scaled`, of x times `scale`, the bits of a BF16 number.
 template <bool approximate = false, bool fast = true, bool scaled = false, auto... options>
 ALWI void exp_tile(uint32_t tile, int vector_mode = kerr::device::kWholeTile, uint16_t scale = 0x3F80) {
-  const uint32_t row = kerr::device::kTileRows * tile;
+  const uint32_t row = kerr::device::row_of_tile(tile);
   const auto group = [&] {
     if constexpr (scaled) {
       kerr::device::lanes::exp_scaled(KERR_DST{}, row, row, uint32_t{scale} << 16);
@@ -115,7 +120,7 @@ ALWI void exp_tile(uint32_t tile, int vector_mode = kerr::device::kWholeTile, ui
 KERR_INIT(sigmoid)
 template <int vector_mode = kerr::device::kWholeTile, bool = false>
 ALWI void sigmoid_tile(uint32_t tile) {
-  const uint32_t row = kerr::device::kTileRows * tile;
+  const uint32_t row = kerr::device::row_of_tile(tile);
   vector_function([&] { kerr::device::lanes::sigmoid(KERR_DST{}, row, row); }, kerr::device::faces_of(vector_mode));
 }
 
@@ -162,7 +167,7 @@ KERR_INIT(softplus)
 /// log(1 + exp(beta x)) / beta, or x where beta x is above the threshold.
 template <auto... options>
 ALWI void softplus_tile(uint32_t tile, uint32_t beta, uint32_t inverse_of_beta, uint32_t threshold) {
-  const uint32_t row = kerr::device::kTileRows * tile;
+  const uint32_t row = kerr::device::row_of_tile(tile);
   vector_function(
       [&] { kerr::device::lanes::softplus_scaled(KERR_DST{}, row, row, beta, inverse_of_beta, threshold); });
 }
@@ -184,7 +189,7 @@ KERR_INIT(power)
 template <auto... options>
 ALWI void power_tile(uint32_t tile, uint32_t exponent, int vector_mode = kerr::device::kWholeTile) {
   const float value = static_cast<float>(exponent);
-  const uint32_t row = kerr::device::kTileRows * tile, p0 = __builtin_bit_cast(uint32_t, value);
+  const uint32_t row = kerr::device::row_of_tile(tile), p0 = __builtin_bit_cast(uint32_t, value);
   vector_function([&] { kerr::device::lanes::power_number(KERR_DST{}, row, row, p0); },
                   kerr::device::faces_of(vector_mode));
 }
@@ -193,7 +198,7 @@ KERR_INIT(fill)
 /// The same number everywhere.
 template <auto... options>
 ALWI void fill_tile_bitcast(uint32_t tile, uint32_t bits) {
-  const uint32_t row = kerr::device::kTileRows * tile;
+  const uint32_t row = kerr::device::row_of_tile(tile);
   vector_function([&] { kerr::device::lanes::fill(KERR_DST{}, row, bits); });
 }
 template <auto... options>
@@ -229,19 +234,19 @@ KERR_INIT(copy_dest_values)
 /// Tile `from` to tile `to`.
 template <auto... options>
 ALWI void copy_dest_values(uint32_t to, uint32_t from) {
-  const uint32_t x0 = kerr::device::kTileRows * from, row = kerr::device::kTileRows * to;
+  const uint32_t x0 = kerr::device::row_of_tile(from), row = kerr::device::row_of_tile(to);
   vector_function([&] { kerr::device::lanes::copied(KERR_DST{}, x0, row); });
 }
 /// Zeros in `tile` where the mask, in the tile behind it, is zero.
 KERR_INIT(mask)
 template <auto... options, class... Format>
 ALWI void mask_tile(uint32_t tile, uint32_t mask, Format...) {
-  const uint32_t x0 = kerr::device::kTileRows * tile, x1 = kerr::device::kTileRows * mask;
+  const uint32_t x0 = kerr::device::row_of_tile(tile), x1 = kerr::device::row_of_tile(mask);
   vector_function([&] { kerr::device::lanes::mask(KERR_DST{}, x0, x1, x0); });
 }
 template <auto... options>
 ALWI void mask_posinf_tile(uint32_t tile, uint32_t mask) {
-  const uint32_t x0 = kerr::device::kTileRows * tile, x1 = kerr::device::kTileRows * mask;
+  const uint32_t x0 = kerr::device::row_of_tile(tile), x1 = kerr::device::row_of_tile(mask);
   vector_function([&] { kerr::device::lanes::mask_infinity(KERR_DST{}, x0, x1, x0); });
 }
 KERR_INIT(where)
@@ -334,7 +339,7 @@ KERR_TERNARY_AS(where_uint32_tile, where_int)
 
 template <auto... options>
 ALWI void fill_tile_int(uint32_t tile, uint32_t value) {
-  const uint32_t row = kerr::device::kTileRows * tile;
+  const uint32_t row = kerr::device::row_of_tile(tile);
   vector_function([&] { kerr::device::lanes::fill_int(KERR_DST{}, row, value); });
 }
 #undef KERR_DST
@@ -350,7 +355,7 @@ ALWI void typecast_tile(uint32_t tile) {
   static_assert((!kFrom || from == kInt32) && (!kTo || to == kInt32),
                 "typecast_tile knows floating-point formats and Int32");
   static_assert(kFrom == kTo || kerr::device::kDst32, "typecast_tile of Int32 needs FP32_DEST of kerr_add_kernel");
-  const uint32_t row = kerr::device::kTileRows * tile;
+  const uint32_t row = kerr::device::row_of_tile(tile);
   if constexpr (kFrom && !kTo)
     vector_function([&] { kerr::device::lanes::to_float(kerr::device::Fp32Dst{}, row, row); });
   if constexpr (kTo && !kFrom) vector_function([&] { kerr::device::lanes::to_int(kerr::device::Fp32Dst{}, row, row); });

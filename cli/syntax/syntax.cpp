@@ -23,14 +23,15 @@ bool in_name(unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }
 // "--trace" of "--trace=x.json".
 std::string name_of(const std::string& word) { return word.substr(0, word.find('=')); }
 
-// The names in an expression that stand for matrices: not those of calls.
+// The names in an expression that stand for matrices: not those of calls, and of arguments as in "axis=1".
 std::set<std::string> names_in(const std::string& text) {
   std::set<std::string> names;
   for (auto at = text.begin(); (at = std::find_if(at, text.end(), in_name)) != text.end();) {
     const auto end = std::find_if_not(at, text.end(), in_name);
     const auto next = std::find_if_not(end, text.end(), [](unsigned char c) { return std::isspace(c) != 0; });
     const bool call = next != text.end() && *next == '(';
-    if (!is_digit(*at) && !call) names.emplace(at, end);
+    const bool argument = next != text.end() && *next == '=' && (next + 1 == text.end() || next[1] != '=');
+    if (!is_digit(*at) && !call && !argument) names.emplace(at, end);
     at = end;
   }
   return names;

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <functional>
-#include <utility>
 
 #include "isa/tensix/resources.hpp"
 
@@ -52,8 +53,25 @@ bool computed(const Node& node, Cycle begin, Cycle end) {
   return std::any_of(node.units.begin(), node.units.end(), [&](const auto& u) { return inside(u, begin, end) != 0; });
 }
 
-bool worked(const Utilisation::Core& core) {
-  return std::any_of(core.busy.begin(), core.busy.end(), [](double share) { return share > 0; });
+// Of all that acted, those with an agent that was busier than on most: firmware that waits for work does a little, too.
+std::vector<Utilisation::Core> busier_than_most(const std::vector<Utilisation::Core>& all) {
+  constexpr double kMore = 0.01;
+  std::array<double, Utilisation::kAgents> usual{};
+  for (size_t agent = 0; agent < usual.size() && !all.empty(); ++agent) {
+    std::vector<double> shares;
+    for (const Utilisation::Core& core : all) shares.push_back(core.busy[agent]);
+    std::nth_element(shares.begin(), shares.begin() + static_cast<ptrdiff_t>(shares.size() / 2), shares.end());
+    usual[agent] = shares[shares.size() / 2];
+  }
+  std::vector<Utilisation::Core> out;
+  for (const Utilisation::Core& core : all) {
+    for (size_t agent = 0; agent < usual.size(); ++agent) {
+      if (core.busy[agent] <= usual[agent] + kMore) continue;
+      out.push_back(core);
+      break;
+    }
+  }
+  return out.empty() ? all : out;  // all do the same
 }
 
 Share share_of(const std::vector<Utilisation::Core>& cores,
@@ -144,10 +162,12 @@ Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end, const 
     }
   });
   if (out.cores.empty()) {
+    std::vector<Utilisation::Core> acted;
     timeline.for_each_node([&](const Node& node, uint8_t number) {
-      Utilisation::Core core = core_of(node, number, begin, end);
-      if (worked(core)) out.cores.push_back(std::move(core));
+      const bool any = std::any_of(kActing.begin(), kActing.end(), [&](Agent agent) { return node.of(agent).acted; });
+      if (any) acted.push_back(core_of(node, number, begin, end));
     });
+    out.cores = busier_than_most(acted);
   }
   std::stable_sort(out.links.begin(), out.links.end(), [](const auto& a, const auto& b) { return a.busy > b.busy; });
 

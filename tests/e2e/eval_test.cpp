@@ -425,7 +425,7 @@ TEST(Eval, AResultOfZerosOrOfOtherRowsIsNotVerified) {
   Tensor result = run(c, {});
   EXPECT_TRUE(check(c.graph, c.inputs, result, {}).good());
   Tensor turned = result;
-  std::ranges::rotate(turned.values, turned.values.begin() + 64);
+  std::rotate(turned.values.begin(), turned.values.begin() + 64, turned.values.end());
   EXPECT_FALSE(check(c.graph, c.inputs, turned, {}).good());
   std::ranges::fill(result.values, 0.f);
   EXPECT_FALSE(check(c.graph, c.inputs, result, {}).good());

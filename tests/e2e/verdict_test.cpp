@@ -142,7 +142,7 @@ TEST(Verdicts, LongSumsAreAsFarOffAsTheirArithmeticTakesThem) {
   EXPECT_EQ(product(r.result).bounds->outside, 0u);
   Tensor zeros = r.result, turned = r.result, exact = r.result;
   std::ranges::fill(zeros.values, 0.0f);
-  std::ranges::rotate(turned.values, turned.values.begin() + 8);
+  std::rotate(turned.values.begin(), turned.values.begin() + 8, turned.values.end());
   for (const Tensor& wrong : {zeros, turned}) {
     EXPECT_EQ(r.agreement(wrong).verdict(), Verdict::Wrong);
     EXPECT_EQ(product(wrong).verdict(), Verdict::Wrong);

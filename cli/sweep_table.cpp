@@ -26,8 +26,8 @@ std::string one_line(std::string text) {
 }  // namespace
 
 std::string sweep_head(const SweepTable& table) {
-  return fmt::format("{}\n  {:<18} {:<24} {:>6} {:>14} {:>12}  {}\n", table.title, "size", "job", "cores", "cycles", "macs/cycle",
-                     "verdict");
+  return fmt::format("{}\n  {:<18} {:<24} {:>6} {:>14} {:>12}  {}\n", table.title, "size", "job", "cores", "cycles",
+                     "macs/cycle", "verdict");
 }
 
 std::string sweep_line(const SweepRow& row) {
@@ -62,7 +62,8 @@ std::string sweep_csv(const SweepTable& table) {
 }
 
 std::string sweep_svg(const SweepTable& table) {
-  const bool products = std::ranges::any_of(table.rows, [](const SweepRow& r) { return r.size.find('x') != std::string::npos; });
+  const bool products =
+      std::ranges::any_of(table.rows, [](const SweepRow& r) { return r.size.find('x') != std::string::npos; });
   report::LinePlot plot{.title = table.title,
                         .x_axis = products ? "size: the cube root of M x N x K" : "size",
                         .y_axis = table.is_time ? "device cycles" : "device cycles of relaxed timing: no time",
@@ -75,7 +76,8 @@ std::string sweep_svg(const SweepTable& table) {
                             fmt::format("{}, {}: {} cycles, {}", row.size, row.line, row.measured->device_cycles,
                                         word(row.measured->verdict))});
   }
-  for (report::LinePlot::Line& line : plot.lines) std::ranges::stable_sort(line.points, {}, &report::LinePlot::Point::x);
+  for (report::LinePlot::Line& line : plot.lines)
+    std::ranges::stable_sort(line.points, {}, &report::LinePlot::Point::x);
   return report::line_plot_svg(plot);
 }
 

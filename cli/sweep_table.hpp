@@ -22,15 +22,15 @@ struct SweepRow {
     uint64_t hash = 0;
   };
 
-  double x = 0;                                           // its place on the axis of sizes
-  std::string size, line;                                 // as it was asked for, and the line of the picture that it belongs to
-  std::vector<std::pair<std::string, std::string>> job;   // "in" is "bf16"; the same names in all rows
-  std::optional<Measured> measured;                       // none: it could not be run
-  std::string error;                                      // why
+  double x = 0;            // its place on the axis of sizes
+  std::string size, line;  // as it was asked for, and the line of the picture that it belongs to
+  std::vector<std::pair<std::string, std::string>> job;  // "in" is "bf16"; the same names in all rows
+  std::optional<Measured> measured;                      // none: it could not be run
+  std::string error;                                     // why
 };
 
 struct SweepTable {
-  std::string title;    // "kerr sweep matmul, exact timing"
+  std::string title;     // "kerr sweep matmul, exact timing"
   bool is_time = false;  // cycles of exact timing
   std::vector<SweepRow> rows;
 };

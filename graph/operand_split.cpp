@@ -38,7 +38,8 @@ class Split {
   }
   bool part_of(Node node, Node result) const {
     const Item& item = graph_.item(node);
-    return item.elementwise() && item.shape == graph_.item(result).shape && !nodes_.needed[node] && !nodes_.constant[node];
+    return item.elementwise() && item.shape == graph_.item(result).shape && !nodes_.needed[node] &&
+           !nodes_.constant[node];
   }
 
   // Of the program that makes `result`; what it computes itself goes to `parts`.
@@ -49,7 +50,8 @@ class Split {
       const Node node = left.back();
       left.pop_back();
       ++visits_;
-      if (!seen.insert(node).second || nodes_.constant[node] || graph_.item(node).kind == Item::Kind::Constant) continue;
+      if (!seen.insert(node).second || nodes_.constant[node] || graph_.item(node).kind == Item::Kind::Constant)
+        continue;
       if (node != result && !part_of(node, result)) {
         found.insert(node);
         continue;

@@ -61,17 +61,31 @@ constexpr Operator kOperators[] = {{kOr, "or", Means::Or},
 
 // What other languages and typesetting have.
 constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
-    {"&&", "'and' is written &, or and"}, {"||", "'or' is written |, or or"}, {"<>", "'unequal' is written !="},
-    {"=<", "'at most' is written <="}, {"=>", "'at least' is written >="}, {":=", "nothing is assigned here"},
-    {"!", "'not' is written not, or ~ of comparisons"}, {"=", "'equal' is written =="},
+    {"&&", "'and' is written &, or and"},
+    {"||", "'or' is written |, or or"},
+    {"<>", "'unequal' is written !="},
+    {"=<", "'at most' is written <="},
+    {"=>", "'at least' is written >="},
+    {":=", "nothing is assigned here"},
+    {"!", "'not' is written not, or ~ of comparisons"},
+    {"=", "'equal' is written =="},
     {"?", "a choice is written a if condition else b, or where(condition, a, b)"},
-    {";", "there is one expression"}, {"[", "lists of numbers are not taken: give a matrix by an option of its name"},
+    {";", "there is one expression"},
+    {"[", "lists of numbers are not taken: give a matrix by an option of its name"},
     {"{", "lists of numbers are not taken: give a matrix by an option of its name"},
-    {"\u00d7", "a product is written *, of matrices @"}, {"\u00b7", "a product is written *, of matrices @"},
-    {"\u00f7", "a quotient is written /"}, {"\u2212", "minus is written -"}, {"\u2013", "minus is written -"},
-    {"\u00b2", "powers are written x ** 2"}, {"\u00b3", "powers are written x ** 3"}, {"\u221a", "roots are written sqrt(x)"},
-    {"\u2264", "'at most' is written <="}, {"\u2265", "'at least' is written >="}, {"\u2260", "'unequal' is written !="},
-    {"\u03c0", "pi is written pi"}, {"\u221e", "infinity is written inf"}};
+    {"\u00d7", "a product is written *, of matrices @"},
+    {"\u00b7", "a product is written *, of matrices @"},
+    {"\u00f7", "a quotient is written /"},
+    {"\u2212", "minus is written -"},
+    {"\u2013", "minus is written -"},
+    {"\u00b2", "powers are written x ** 2"},
+    {"\u00b3", "powers are written x ** 3"},
+    {"\u221a", "roots are written sqrt(x)"},
+    {"\u2264", "'at most' is written <="},
+    {"\u2265", "'at least' is written >="},
+    {"\u2260", "'unequal' is written !="},
+    {"\u03c0", "pi is written pi"},
+    {"\u221e", "infinity is written inf"}};
 
 constexpr int kDeepest = 200;  // parentheses, calls and signs inside one another
 constexpr size_t kLongest = 10'000;
@@ -335,18 +349,20 @@ class Parser {
   Node primary() {
     if (scanner_.take("(")) {
       const Node inside = expression();
-      if (scanner_.peek() == ',') scanner_.fail("several matrices stand in parentheses only where a function takes them");
+      if (scanner_.peek() == ',')
+        scanner_.fail("several matrices stand in parentheses only where a function takes them");
       scanner_.expect(")");
       return inside;
     }
     const char first = scanner_.peek();
-    if (std::isdigit(static_cast<unsigned char>(first)) || (first == '.' && scanner_.rest().size() > 1 &&
-                                                              std::isdigit(static_cast<unsigned char>(scanner_.rest()[1]))))
+    if (std::isdigit(static_cast<unsigned char>(first)) ||
+        (first == '.' && scanner_.rest().size() > 1 && std::isdigit(static_cast<unsigned char>(scanner_.rest()[1]))))
       return graph_.constant(scanner_.number());
     const size_t at = scanner_.place();
     const std::string_view word = scanner_.word();
     if (word.empty()) refuse_sign(kOperandExpected);
-    if (is_one_of_words(word, {"and", "or", "if", "else"}) && scanner_.peek() != '(') Scanner::fail_at(at, std::string(kOperandExpected));
+    if (is_one_of_words(word, {"and", "or", "if", "else"}) && scanner_.peek() != '(')
+      Scanner::fail_at(at, std::string(kOperandExpected));
     return name(word, at);
   }
 
@@ -412,9 +428,9 @@ class Parser {
     scanner_.expect(")", fmt::format("behind the operands of {}", word));
     Call made_call(graph_, word, at, std::move(arguments), x.has_value());
     return made(at, [&] {
-      const Node node = target                                              ? graph_.cast(*target, made_call.matrix(0))
+      const Node node = target ? graph_.cast(*target, made_call.matrix(0))
                         : function && prefers_function(made_call, operation, of_module) ? function->make(made_call)
-                                                                            : apply(made_call, *operation);
+                                                                                        : apply(made_call, *operation);
       made_call.finish();
       return node;
     });
@@ -447,8 +463,8 @@ class Parser {
     for (const kernels::OperationInfo& known : kernels::operations()) suggestion.consider(known.name);
     for (const FunctionInfo& known : functions()) suggestion.consider(known.name);
     for (const OperationSpelling& known : operation_spellings()) suggestion.consider(known.name);
-    Scanner::fail_at(at, fmt::format("no operation is named '{}'{} ('kerr eval --operations' lists them)", word,
-                                     suggestion.text()));
+    Scanner::fail_at(
+        at, fmt::format("no operation is named '{}'{} ('kerr eval --operations' lists them)", word, suggestion.text()));
   }
 
   Format format_word() {
@@ -499,7 +515,8 @@ class Parser {
     return out;
   }
 
-  // Whether the parenthesis that begins here holds a comma that is in no other, and nothing but the call goes on behind it.
+  // Whether the parenthesis that begins here holds a comma that is in no other, and nothing but the call goes on
+  // behind it.
   bool is_sequence() {
     const std::string_view rest = scanner_.rest();
     int open = 0;

@@ -74,7 +74,8 @@ class Stages {
     bool as_integer;
   };
   Format format_of(const Source& source) const {
-    return source.as_integer && graph_.item(source.node).type == NodeType::Either ? Format::Int32 : nodes_.formats[source.node];
+    return source.as_integer && graph_.item(source.node).type == NodeType::Either ? Format::Int32
+                                                                                  : nodes_.formats[source.node];
   }
   std::vector<Format> formats_of(const std::vector<Source>& sources) const {
     std::vector<Format> all;
@@ -108,7 +109,9 @@ class Stages {
         return;
       }
       case Item::Kind::Transpose: stages_.push_back(TransposeStage{place, operand(item.sources[0], format)}); return;
-      case Item::Kind::Arrange: stages_.push_back(ArrangeStage{place, operand(item.sources[0], format), item.map}); return;
+      case Item::Kind::Arrange:
+        stages_.push_back(ArrangeStage{place, operand(item.sources[0], format), item.map});
+        return;
       default: compute(node, format);
     }
   }
@@ -156,8 +159,9 @@ class Stages {
       if (make_epilogue(stage, sources)) return;
       for (const Source& source : sources) {
         const bool integer = kernels::is_integer(format_of(source));
-        stage.operands.push_back(
-            operand(source.node, !wide ? format_of(source) : integer ? Format::Int32 : Format::Fp32));
+        stage.operands.push_back(operand(source.node, !wide     ? format_of(source)
+                                                      : integer ? Format::Int32
+                                                                : Format::Fp32));
       }
       stages_.push_back(std::move(stage));
       return;
@@ -189,7 +193,8 @@ class Stages {
         inputs[i] = epilogue.expression.input(0);
         continue;
       }
-      if (kernels::is_integer(format_of(sources[i])) || (nodes_.formats[node] != *in_dst && *in_dst != Format::Fp32)) return false;
+      if (kernels::is_integer(format_of(sources[i])) || (nodes_.formats[node] != *in_dst && *in_dst != Format::Fp32))
+        return false;
       others.push_back(node);
       epilogue.operands_have_rows.push_back(graph_.item(node).shape.rows != 1);
       inputs[i] = epilogue.expression.input(static_cast<uint32_t>(others.size()));
@@ -217,8 +222,10 @@ class Stages {
       add_operands(item.sources[i], result, cut, seen, operands);
   }
 
-  // There are too many operands: marks as a stage of its own the part that leaves the fewest, the larger one if two leave
-  // as many. What was marked for want of registers, or by another stage, is an operand beside those that it is made of, so
+  // There are too many operands: marks as a stage of its own the part that leaves the fewest, the larger one if two
+  // leave
+  // as many. What was marked for want of registers, or by another stage, is an operand beside those that it is made
+  // of, so
   // this may be needed more than once.
   bool split_operands(Node node, const Done& done) {
     std::optional<Node> best;
@@ -242,7 +249,9 @@ class Stages {
     std::optional<Node> largest;
     for (const auto& [key, value] : done) {  // sources come before what they are used in
       const Item& item = graph_.item(key.first);
-      if (item.kind != Item::Kind::Apply || nodes_.constant[key.first] || (key.first != node && nodes_.needed[key.first])) continue;
+      if (item.kind != Item::Kind::Apply || nodes_.constant[key.first] ||
+          (key.first != node && nodes_.needed[key.first]))
+        continue;
       size_t size = 1;
       for (size_t i = 0; i < item.source_count(); ++i) {
         const auto source = sizes.find(item.sources[i]);
@@ -296,7 +305,8 @@ class Stages {
   const Graph& graph_;
   const Format floats_;
   const kernels::MatmulOptions matmul_;
-  NodesInMemory nodes_;  // needed: by a product, sum, maximum or transpose, because its format is there only, or for want of room
+  NodesInMemory
+      nodes_;  // needed: by a product, sum, maximum or transpose, because its format is there only, or for want of room
   std::set<Place> in_memory_;
   std::vector<uint32_t> uses_;
   std::vector<Stage> stages_;

@@ -21,22 +21,25 @@ constexpr size_t kNameColumns = 34, kColumns = 22, kLongestText = 100;
 const std::set<std::string_view> kVersions{"version", "commit"};
 // Numbers that say what was to be done: they differ or not, and have no ratio.
 const std::set<std::string_view> kOfJob{"batch", "fidelity", "workers", "cores", "seed", "checked_rows"};
-const std::set<std::string_view> kMeasures{"pcc", "rounding_pcc", "relative_error", "max_error", "allowed_relative_error",
-                                           "boot_s", "run_s", "wall_s", "device_us", "total_us"};
+const std::set<std::string_view> kMeasures{
+    "pcc",    "rounding_pcc", "relative_error", "max_error", "allowed_relative_error",
+    "boot_s", "run_s",        "wall_s",         "device_us", "total_us"};
 
 Report parsed(std::string_view text, const std::string& name) {
   Report report = Report::parse(text, nullptr, false);
   if (report.is_discarded()) throw std::invalid_argument(fmt::format("'{}' is no JSON", name));
   if (!report.is_object() || !report.contains("version") || !report["version"].is_string())
-    throw std::invalid_argument(
-        fmt::format("'{}' is no report of a run: 'kerr matmul ... --json' and 'kerr eval ... --json' print some", name));
+    throw std::invalid_argument(fmt::format(
+        "'{}' is no report of a run: 'kerr matmul ... --json' and 'kerr eval ... --json' print some", name));
   if (!report.contains("device_cycles") || !report["device_cycles"].is_number())
     throw std::invalid_argument(
         fmt::format("'{}' is a report of Kerr, but of no run: it has no 'device_cycles'", name));
   return report;
 }
 
-std::string kind_of(const Report& r) { return r.contains("expression") ? "eval" : r.contains("requested") ? "matmul" : "run"; }
+std::string kind_of(const Report& r) {
+  return r.contains("expression") ? "eval" : r.contains("requested") ? "matmul" : "run";
+}
 
 std::string text_of(const Report& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -106,7 +109,8 @@ Means shares_of(const Report& report) {
     out.add("busiest link", most);
   }
   if (const Report& banks = member(u, "dram_banks"); banks.is_array() && !banks.empty()) {
-    for (const Report& bank : banks) out.add("DRAM banks", number(member(bank, "busy")) / static_cast<double>(banks.size()));
+    for (const Report& bank : banks)
+      out.add("DRAM banks", number(member(bank, "busy")) / static_cast<double>(banks.size()));
   }
   return out;
 }
@@ -172,12 +176,14 @@ std::string row(const Comparison::Text& t) {
 
 }  // namespace
 
-Comparison compare(std::string_view text_a, std::string_view text_b, const std::string& name_a, const std::string& name_b) {
+Comparison compare(std::string_view text_a, std::string_view text_b, const std::string& name_a,
+                   const std::string& name_b) {
   const Report a = parsed(text_a, name_a), b = parsed(text_b, name_b);
   Comparison out{.kind_a = kind_of(a), .kind_b = kind_of(b)};
   for (const std::string& name : names_of(a, b)) {
     const Report &x = member(a, name.c_str()), &y = member(b, name.c_str());
-    const bool numbers = (x.is_number() || x.is_null()) && (y.is_number() || y.is_null()) && !(x.is_null() && y.is_null());
+    const bool numbers =
+        (x.is_number() || x.is_null()) && (y.is_number() || y.is_null()) && !(x.is_null() && y.is_null());
     if (kVersions.contains(name)) {
       out.versions.push_back({name, x.is_null() ? "" : text_of(x), y.is_null() ? "" : text_of(y)});
     } else if (name == "utilisation" || name == "profile" || name == "launches") {
@@ -200,7 +206,8 @@ Comparison compare(std::string_view text_a, std::string_view text_b, const std::
 std::string text(const Comparison& c, const std::string& name_a, const std::string& name_b, bool all) {
   std::string out = row("", "a", "b", "b / a") + fmt::format("  a is '{}', b is '{}'\n", name_a, name_b);
   if (c.kind_a != c.kind_b)
-    out += fmt::format("  a is a run of 'kerr {}', b one of 'kerr {}': only what both have can be compared\n", c.kind_a, c.kind_b);
+    out += fmt::format("  a is a run of 'kerr {}', b one of 'kerr {}': only what both have can be compared\n", c.kind_a,
+                       c.kind_b);
   for (const Comparison::Text& t : c.versions) {
     if (!t.equal())
       out += fmt::format("  they are of different Kerrs, {} {} and {}: members may have another meaning\n", t.name,
@@ -225,7 +232,9 @@ std::string text(const Comparison& c, const std::string& name_a, const std::stri
   numbers("errors and times", c.measures);
   if (!c.utilisation_a || !c.utilisation_b)
     return out + fmt::format("utilisation: {} it; '--timing exact --utilisation' adds it\n",
-                             c.utilisation_a ? "only a has" : c.utilisation_b ? "only b has" : "neither has");
+                             c.utilisation_a   ? "only a has"
+                             : c.utilisation_b ? "only b has"
+                                               : "neither has");
   out += "busy, of the whole time\n";
   for (const Comparison::Number& n : c.shares) {
     const double a = n.a.value_or(0), b = n.b.value_or(0);  // a unit that is not named did nothing
@@ -240,7 +249,8 @@ std::string text(const Comparison& c, const std::string& name_a, const std::stri
 Json json(const Comparison& c, const std::string& name_a, const std::string& name_b) {
   const auto texts = [](const std::vector<Comparison::Text>& all) {
     Json list = Json::array();
-    for (const Comparison::Text& t : all) list.push_back({{"name", t.name}, {"a", t.a}, {"b", t.b}, {"equal", t.equal()}});
+    for (const Comparison::Text& t : all)
+      list.push_back({{"name", t.name}, {"a", t.a}, {"b", t.b}, {"equal", t.equal()}});
     return list;
   };
   const auto numbers = [](const std::vector<Comparison::Number>& all) {
@@ -252,7 +262,8 @@ Json json(const Comparison& c, const std::string& name_a, const std::string& nam
                       {"ratio", n.a && n.b && *n.a != 0 ? Json(*n.b / *n.a) : Json()}});
     return list;
   };
-  return {{"a", Json({{"file", name_a}, {"kind", c.kind_a}})}, {"b", Json({{"file", name_b}, {"kind", c.kind_b}})},
+  return {{"a", Json({{"file", name_a}, {"kind", c.kind_a}})},
+          {"b", Json({{"file", name_b}, {"kind", c.kind_b}})},
           {"versions", texts(c.versions)},
           {"job", texts(c.texts)},
           {"counts", numbers(c.counts)},

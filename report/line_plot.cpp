@@ -21,7 +21,8 @@ constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", 
 
 std::string escaped(const std::string& text) {
   std::string out;
-  for (const char c : text) out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+  for (const char c : text)
+    out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
   return out;
 }
 
@@ -82,17 +83,18 @@ class Axis {
 std::string mark(size_t line, double x, double y, const char* colour, const std::string& label) {
   const std::string title = label.empty() ? "" : "<title>" + escaped(label) + "</title>";
   switch (line % 3) {
-    case 0: return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\">{}</circle>\n", x, y, colour, title);
+    case 0:
+      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\">{}</circle>\n", x, y, colour, title);
     case 1:
-      return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"8\" height=\"8\" fill=\"{}\">{}</rect>\n", x - 4, y - 4,
-                         colour, title);
-    default:
-      return fmt::format("<path d=\"M{:.1f} {:.1f}l5 8h-10z\" fill=\"{}\">{}</path>\n", x, y - 5, colour, title);
+      return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"8\" height=\"8\" fill=\"{}\">{}</rect>\n", x - 4,
+                         y - 4, colour, title);
+    default: return fmt::format("<path d=\"M{:.1f} {:.1f}l5 8h-10z\" fill=\"{}\">{}</path>\n", x, y - 5, colour, title);
   }
 }
 
 std::string words(double x, double y, const char* anchor, const std::string& text, const char* more = "") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more, escaped(text));
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
+                     escaped(text));
 }
 
 }  // namespace
@@ -121,8 +123,10 @@ std::string line_plot_svg(const LinePlot& plot) {
     out += fmt::format("<path d=\"M{:.1f} {:.1f}v5\" stroke=\"#444444\"/>\n", across.place(x), bottom);
     out += words(across.place(x), bottom + 19, "middle", number(x));
   }
-  out += fmt::format("<path d=\"M{} {}V{:.1f}H{}\" stroke=\"#444444\" fill=\"none\"/>\n", kLeft, kTop, bottom, kWidth - kRight);
-  out += words((kLeft + kWidth - kRight) / 2.0, bottom + 42, "middle", plot.x_axis + (across.logarithmic() ? " (logarithmic)" : ""));
+  out += fmt::format("<path d=\"M{} {}V{:.1f}H{}\" stroke=\"#444444\" fill=\"none\"/>\n", kLeft, kTop, bottom,
+                     kWidth - kRight);
+  out += words((kLeft + kWidth - kRight) / 2.0, bottom + 42, "middle",
+               plot.x_axis + (across.logarithmic() ? " (logarithmic)" : ""));
   out += words(0, 0, "middle", plot.y_axis + (up.logarithmic() ? " (logarithmic)" : ""),
                fmt::format(" transform=\"translate(20 {:.1f}) rotate(-90)\"", (kTop + bottom) / 2).c_str());
   for (size_t i = 0; i < plot.lines.size(); ++i) {

@@ -20,7 +20,8 @@ struct LinePlot {
   std::vector<Line> lines;
 };
 
-/// An SVG file, the same for the same plot on every host. An axis is logarithmic if its largest number is at least eight times its
+/// An SVG file, the same for the same plot on every host. An axis is logarithmic if its largest number is at least
+/// eight times its
 /// smallest one and that is above zero. Numbers that are not finite are left out.
 std::string line_plot_svg(const LinePlot& plot);
 

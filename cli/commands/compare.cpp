@@ -35,8 +35,7 @@ class Compare final : public Command {
 
   int run() override {
     if (a_ == "-" && b_ == "-") throw UsageError("only one report can come from standard input");
-    const report::Comparison c =
-        report::compare(read_file(a_, kLargestReport), read_file(b_, kLargestReport), a_, b_);
+    const report::Comparison c = report::compare(read_file(a_, kLargestReport), read_file(b_, kLargestReport), a_, b_);
     json_ ? write_json(report::json(c, a_, b_)) : fmt::print("{}", printable(report::text(c, a_, b_, all_)));
     return 0;
   }

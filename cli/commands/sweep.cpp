@@ -74,8 +74,9 @@ class Sweep : public Command {
     syntax.group("Sweep");
     syntax.text("--sizes", sizes_text_, sizes).required().called("LIST");
     syntax
-        .text("--fidelity", fidelities_text_,
-              "multiplier phases, one or several: lofi,hifi2,hifi3,hifi4 (default: hifi2; of int8 hifi4, which it needs)")
+        .text(
+            "--fidelity", fidelities_text_,
+            "multiplier phases, one or several: lofi,hifi2,hifi3,hifi4 (default: hifi2; of int8 hifi4, which it needs)")
         .called("LIST");
   }
   void declare_output(Syntax& syntax) {
@@ -103,7 +104,8 @@ class Sweep : public Command {
     for (Planned& each : planned) {
       {
         Progress progress;
-        progress.begins(fmt::format("{} of {}: {} {}", table.rows.size() + 1, planned.size(), each.row.size, each.row.line));
+        progress.begins(
+            fmt::format("{} of {}: {} {}", table.rows.size() + 1, planned.size(), each.row.size, each.row.line));
         Quiet quiet;
         try {
           each.row.measured = each.measure(quiet);
@@ -127,9 +129,13 @@ class Sweep : public Command {
 
   std::string title(const char* command, const DeviceOptions& device) const {
     return fmt::format("kerr sweep {}: {}, {} timing", command, device.spec.label(),
-                       !device.spec.is_emulated() ? "the device's" : device.spec.emulator.exact() ? "exact" : "relaxed");
+                       !device.spec.is_emulated()     ? "the device's"
+                       : device.spec.emulator.exact() ? "exact"
+                                                      : "relaxed");
   }
-  static bool is_time(const DeviceOptions& device) { return !device.spec.is_emulated() || device.spec.emulator.exact(); }
+  static bool is_time(const DeviceOptions& device) {
+    return !device.spec.is_emulated() || device.spec.emulator.exact();
+  }
 
   std::vector<SweepSize> sizes_;
   std::vector<size_t> fidelities_;  // none: the usual one
@@ -155,9 +161,11 @@ SweepRow row_of(const SweepSize& size, Format format, const NamedFidelity* fidel
 
 class SweepMatmul final : public Sweep {
   void declare(Syntax& syntax) override {
-    declare_sweep(syntax, "sizes of the products: 256,512 or 128:2048:*2 (doubled) or 64:256:+64, and MxNxK as 512x1024x256");
+    declare_sweep(syntax,
+                  "sizes of the products: 256,512 or 128:2048:*2 (doubled) or 64:256:+64, and MxNxK as 512x1024x256");
     syntax
-        .text("--in", formats_text_, "formats of A and B, one or several: fp32,fp16,bf16,bfp8,bfp4,int8 (default: bf16)")
+        .text("--in", formats_text_,
+              "formats of A and B, one or several: fp32,fp16,bf16,bfp8,bfp4,int8 (default: bf16)")
         .called("LIST");
     device_.declare(syntax);
     syntax.group("Product");
@@ -172,7 +180,8 @@ class SweepMatmul final : public Sweep {
     syntax.flag("--slow-dispatch", job_.slow_dispatch, "the host writes every core itself, without the command queue");
     declare_output(syntax);
     syntax.footer(
-        "Every row is a run of its own, from power-on to the check against float64; a row that cannot be run says why, and the "
+        "Every row is a run of its own, from power-on to the check against float64; a row that cannot be run says why, "
+        "and the "
         "others go on.\n"
         "Examples:\n"
         "  kerr sweep matmul --sizes 128:1024:*2 --timing exact --csv f.csv --svg f.svg\n"
@@ -183,7 +192,8 @@ class SweepMatmul final : public Sweep {
 
   int run() override {
     read_lists();
-    const std::vector<Format> formats = formats_text_.empty() ? std::vector{Format::Bf16} : formats_of("--in", formats_text_);
+    const std::vector<Format> formats =
+        formats_text_.empty() ? std::vector{Format::Bf16} : formats_of("--in", formats_text_);
     std::vector<Planned> planned;
     for_each_way(formats, fidelities_, [&](Format in, const NamedFidelity* fidelity) {
       for (const SweepSize& size : sizes_) planned.push_back(plan(size, in, fidelity));
@@ -206,16 +216,19 @@ class SweepMatmul final : public Sweep {
                        {"k", fmt::format("{}", size.k)},
                        {"in", std::string(kernels::info(in).name)},
                        {"out", std::string(kernels::info(job.options.out).name)},
-                       {"fidelity", fidelity ? fidelity->first : in == Format::Int8 ? "hifi4" : "hifi2"}};
+                       {"fidelity", fidelity             ? fidelity->first
+                                    : in == Format::Int8 ? "hifi4"
+                                                         : "hifi2"}};
     planned.measure = [job, macs](jobs::Listener& listener) {
       const jobs::MatmulOutcome o = jobs::run(job, listener);
-      return SweepRow::Measured{.cores = static_cast<uint32_t>(o.plan.cores()),
-                                .device_cycles = o.device_cycles,
-                                .macs_per_cycle = o.device_cycles == 0 ? 0 : macs / static_cast<double>(o.device_cycles),
-                                .verdict = o.agreement.verdict(),
-                                .pcc = o.agreement.pcc,
-                                .relative_error = o.agreement.relative_error,
-                                .hash = o.hash};
+      return SweepRow::Measured{
+          .cores = static_cast<uint32_t>(o.plan.cores()),
+          .device_cycles = o.device_cycles,
+          .macs_per_cycle = o.device_cycles == 0 ? 0 : macs / static_cast<double>(o.device_cycles),
+          .verdict = o.agreement.verdict(),
+          .pcc = o.agreement.pcc,
+          .relative_error = o.agreement.relative_error,
+          .hash = o.hash};
     };
     return planned;
   }
@@ -238,8 +251,9 @@ std::string with_size(const std::string& text, uint32_t size, bool words_only) {
 
 class SweepEval final : public Sweep {
   void declare(Syntax& syntax) override {
-    syntax.expression("EXPRESSION", expression_, shapes_,
-                      "as of 'kerr eval'; N in it, and in the shapes of its matrices, stands for the size: --x NxN, --w Nx768");
+    syntax.expression(
+        "EXPRESSION", expression_, shapes_,
+        "as of 'kerr eval'; N in it, and in the shapes of its matrices, stands for the size: --x NxN, --w Nx768");
     declare_sweep(syntax, "sizes that N stands for: 256,512 or 128:2048:*2 (doubled) or 64:256:+64");
     syntax
         .text("--format", formats_text_,
@@ -256,7 +270,8 @@ class SweepEval final : public Sweep {
     syntax.flag("--slow-dispatch", job_.slow_dispatch, "the host writes every core itself, without the command queue");
     declare_output(syntax);
     syntax.footer(
-        "Every row is a run of its own, from power-on to the check against float64; a row that cannot be run says why, and the "
+        "Every row is a run of its own, from power-on to the check against float64; a row that cannot be run says why, "
+        "and the "
         "others go on. Cycles are those of all programs together.\n"
         "Examples:\n"
         "  kerr sweep eval \"softmax(x)\" --x NxN --sizes 64:512:*2 --timing exact --svg softmax.svg\n"
@@ -288,7 +303,8 @@ class SweepEval final : public Sweep {
     job.format = format;
     if (fidelity) job.matmul.fidelity = fidelity->second;
     Planned planned{.row = row_of(size, format, fidelity, size.m), .measure = {}};
-    planned.row.job = {{"format", std::string(kernels::info(format).name)}, {"fidelity", fidelity ? fidelity->first : "hifi2"}};
+    planned.row.job = {{"format", std::string(kernels::info(format).name)},
+                       {"fidelity", fidelity ? fidelity->first : "hifi2"}};
     const std::string expression = with_size(expression_, size.m, true);
     Shapes shapes = shapes_;
     for (auto& [name, shape] : shapes) shape = with_size(shape, size.m, false);

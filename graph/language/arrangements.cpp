@@ -35,13 +35,15 @@ Node is_before(Graph& graph, uint32_t count, uint32_t all, Along axis) {
   return made_of(graph, Operation::Less, {counted(graph, all, axis), graph.constant(count)});
 }
 
-// Both are brought to the size of both together, each with its own numbers where it shall be, and one of them is chosen.
+// Both are brought to the size of both together, each with its own numbers where it shall be, and one of them is
+// chosen.
 Node joined(Graph& graph, Node a, Node b, Along axis) {
   const uint32_t left = size_along(graph, a, axis), right = size_along(graph, b, axis), all = left + right;
   if (left == 1 && right == 1) return made_of(graph, Operation::Where, {is_before(graph, 1, 2, axis), a, b});
   const uint32_t first = (right - left % right) % right;
-  return made_of(graph, Operation::Where, {is_before(graph, left, all, axis), repeated(graph, a, axis, 0, all),
-                                           repeated(graph, b, axis, first, all)});
+  return made_of(
+      graph, Operation::Where,
+      {is_before(graph, left, all, axis), repeated(graph, a, axis, 0, all), repeated(graph, b, axis, first, all)});
 }
 
 std::vector<Node> matrices(Call& call) {

@@ -120,8 +120,7 @@ Node make_outer(Call& call) {
   return of_two(call, [](Graph& graph, Node a, Node b) {
     const Shape left = graph.item(a).shape, right = graph.item(b).shape;
     if (left.rows != 1 || right.rows != 1)
-      throw std::invalid_argument(
-          fmt::format("outer of {} and {}: two rows are expected", left.text(), right.text()));
+      throw std::invalid_argument(fmt::format("outer of {} and {}: two rows are expected", left.text(), right.text()));
     return made_of(graph, Operation::Multiply, {graph.transpose(a), b});
   });
 }

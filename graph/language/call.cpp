@@ -20,8 +20,9 @@ std::optional<size_t> Call::index_of(Parameter parameter) const {
   std::optional<size_t> found;
   for (size_t i = 0, place = 0; i < arguments_.size(); ++i) {
     const bool by_place = arguments_[i].keyword.empty();
-    const bool is_it = by_place ? place++ == parameter.place
-                                : std::ranges::any_of(parameter.names, [&](const char* n) { return n == arguments_[i].keyword; });
+    const bool is_it =
+        by_place ? place++ == parameter.place
+                 : std::ranges::any_of(parameter.names, [&](const char* n) { return n == arguments_[i].keyword; });
     if (!is_it) continue;
     if (found) refuse(arguments_[i], fmt::format("'{}' is given twice", *parameter.names.begin()));
     found = i;
@@ -107,7 +108,8 @@ std::optional<Along> Call::axis(size_t place) {
   const auto along = [&](const Argument& one) {
     const int64_t axis = integer(one);
     if (axis < -2 || axis > 1) {
-      refuse(one, "a matrix has axis 0, along its columns (a number for each column), and axis 1 or -1, along its rows");
+      refuse(one,
+             "a matrix has axis 0, along its columns (a number for each column), and axis 1 or -1, along its rows");
     }
     return axis == 1 || axis == -1 ? Along::Row : Along::Column;
   };
@@ -121,7 +123,8 @@ std::optional<Along> Call::axis(size_t place) {
 Shape Call::shape(size_t place) {
   const Argument& first = required({place, {"shape", "size"}});
   if (first.is_sequence) {
-    if (first.sequence.empty() || first.sequence.size() > 2) refuse(first, "a matrix has rows and columns: (rows, columns)");
+    if (first.sequence.empty() || first.sequence.size() > 2)
+      refuse(first, "a matrix has rows and columns: (rows, columns)");
     if (first.sequence.size() == 1) return {1, size(first.sequence[0])};
     return {size(first.sequence[0]), size(first.sequence[1])};
   }

@@ -36,7 +36,11 @@ class Call {
  public:
   /// `at`: where the name stands. `is_method`: the first argument stood in front of it, as in x.sum(1).
   Call(Graph& of, std::string_view name, size_t at, std::vector<Argument> arguments, bool is_method = false)
-      : graph(of), arguments_(std::move(arguments)), taken_(arguments_.size()), name_(name), at_(at),
+      : graph(of),
+        arguments_(std::move(arguments)),
+        taken_(arguments_.size()),
+        name_(name),
+        at_(at),
         is_method_(is_method) {}
 
   Graph& graph;
@@ -56,13 +60,14 @@ class Call {
   std::optional<double> number(Parameter parameter);
   std::optional<uint64_t> whole(Parameter parameter);
   bool truth(Parameter parameter, bool when_absent);
-  /// axis=, dim=: 1 or -1 along a row, 0 or -2 along a column. Nothing: not given, None or both, which is of the whole matrix.
+  /// axis=, dim=: 1 or -1 along a row, 0 or -2 along a column. Nothing: not given, None or both, which is of the whole
+  /// matrix.
   std::optional<kernels::Along> axis(size_t place);
   /// (rows, columns) as one argument or two, from `place` on; one number is that many columns of one row.
   Shape shape(size_t place);
   void finish() const;
 
-  [[noreturn]] void refuse(const std::string& sentence) const;                                // of the whole call
+  [[noreturn]] void refuse(const std::string& sentence) const;  // of the whole call
   [[noreturn]] static void refuse(const Argument& argument, const std::string& sentence);
 
   double number(const Argument& argument) const;

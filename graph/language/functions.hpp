@@ -23,7 +23,7 @@ const FunctionInfo* function_named(std::string_view name);  // null: there is no
 template <kernels::Reduction kReduction, kernels::Along kAlong>
 Graph::Node make_reduction(Call& call);  // rowsum(x)
 template <kernels::Along kAlong>
-Graph::Node make_mean(Call& call);       // rowmean(x)
+Graph::Node make_mean(Call& call);  // rowmean(x)
 
 Graph::Node make_sum(Call& call);
 Graph::Node make_max(Call& call);

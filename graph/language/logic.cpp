@@ -47,7 +47,8 @@ class Truths {
     if (item.kind != Graph::Item::Kind::Apply) return false;
     if (is_one_of<Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual>(item.operation)) return true;
     const auto& from = item.sources;
-    if (is_one_of<Multiply, Minimum, Maximum, And, Or, Xor>(item.operation)) return (*this)(from[0]) && (*this)(from[1]);
+    if (is_one_of<Multiply, Minimum, Maximum, And, Or, Xor>(item.operation))
+      return (*this)(from[0]) && (*this)(from[1]);
     return item.operation == Where && (*this)(from[1]) && (*this)(from[2]);
   }
 
@@ -59,9 +60,7 @@ class Truths {
 
 bool is_truth(const Graph& graph, Node node) { return Truths(graph)(node); }
 
-Node truth_of(Graph& graph, Node a) {
-  return is_truth(graph, a) ? a : apply(graph, NotEqual, {a, graph.constant(0)});
-}
+Node truth_of(Graph& graph, Node a) { return is_truth(graph, a) ? a : apply(graph, NotEqual, {a, graph.constant(0)}); }
 
 Node both(Graph& graph, Node a, Node b) {
   if (mixed(graph, a, b)) return apply(graph, Where, {a, b, graph.constant(0)});

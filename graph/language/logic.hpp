@@ -5,7 +5,8 @@
 
 namespace kerr::graph {
 
-/// Whether the node is nothing but 1 or 0 in each element: a comparison, what is made of such by the functions below, or one
+/// Whether the node is nothing but 1 or 0 in each element: a comparison, what is made of such by the functions below,
+/// or one
 /// of these two numbers.
 bool is_truth(const Graph& graph, Graph::Node node);
 

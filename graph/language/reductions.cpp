@@ -64,7 +64,8 @@ Node variance(Call& call, Request& r) {
   r = request(call);
   const Argument* ddof = call.find({kByNameOnly, {"ddof", "correction"}});
   const double off = ddof ? call.number(*ddof) : 0, all = count(graph, r);
-  if (ddof && !(off >= 0 && off < all)) Call::refuse(*ddof, fmt::format("a number from 0 to below {} is expected", all));
+  if (ddof && !(off >= 0 && off < all))
+    Call::refuse(*ddof, fmt::format("a number from 0 to below {} is expected", all));
   const Node difference = made_of(graph, Operation::Subtract, {r.x, kept_mean(graph, r, r.x)});
   const Node squares = kept_mean(graph, r, made_of(graph, Operation::Square, {difference}));
   return off == 0 ? squares : made_of(graph, Operation::Multiply, {squares, graph.constant(all / (all - off))});
@@ -80,8 +81,7 @@ Node place_of(Call& call, Reduction of) {
                       : r.along == Along::Column ? counted(graph, shape.rows, Along::Column)
                                                  : graph.index(shape);
   const Node nowhere = graph.constant(std::numeric_limits<int32_t>::max());
-  const Node found = made_of(graph, Operation::Where,
-                             {made_of(graph, Operation::Equal, {r.x, best}), places, nowhere});
+  const Node found = made_of(graph, Operation::Where, {made_of(graph, Operation::Equal, {r.x, best}), places, nowhere});
   return finished(graph, r, kept(graph, r, Reduction::Minimum, found));
 }
 
@@ -182,12 +182,13 @@ Node make_cumsum(Call& call) {
   if (!along) call.refuse("cumsum needs an axis: 1 adds up along each row, 0 along each column");
   const uint32_t count = *along == Along::Row ? item.shape.columns : item.shape.rows;
   if (count > kMost)
-    call.refuse(fmt::format("cumsum is a product with a triangle of ones, and one of {} numbers is too large: at most {}",
-                            count, kMost));
+    call.refuse(fmt::format(
+        "cumsum is a product with a triangle of ones, and one of {} numbers is too large: at most {}", count, kMost));
   const bool integers = item.type == NodeType::Integer;
   if (integers && item.format != Format::Int8)
-    call.refuse("cumsum is a product with a triangle of ones, and the matrix unit has integers of int8 only: write "
-                "cumsum(fp32(x), axis) or cumsum(int8(x), axis)");
+    call.refuse(
+        "cumsum is a product with a triangle of ones, and the matrix unit has integers of int8 only: write "
+        "cumsum(fp32(x), axis) or cumsum(int8(x), axis)");
   const Node down = counted(graph, count, Along::Column), across = counted(graph, count, Along::Row);
   const bool row = *along == Along::Row;
   const Node ones = made_of(graph, Operation::LessEqual, {row ? down : across, row ? across : down});

@@ -92,8 +92,8 @@ double Scanner::decimal() {
   std::string digits;
   const auto take_digits = [&] {
     for (; at_ < text_.size(); ++at_) {
-      const bool between = text_[at_] == '_' && at_ > from && digit(text_[at_ - 1]) && at_ + 1 < text_.size() &&
-                           digit(text_[at_ + 1]);
+      const bool between =
+          text_[at_] == '_' && at_ > from && digit(text_[at_ - 1]) && at_ + 1 < text_.size() && digit(text_[at_ + 1]);
       if (!digit(text_[at_]) && !between) return;
       if (!between) digits += text_[at_];
     }
@@ -141,7 +141,8 @@ std::string with_place(std::string_view sentence, std::string_view text, size_t 
   const size_t begin = place <= kShownBefore ? 0 : back_to_character(place - kShownBefore);
   const size_t end = back_to_character(std::min(text.size(), place + kShownBehind));
   std::string line(text.substr(begin, end - begin));
-  std::ranges::replace_if(line, [](char c) { return blank(c) || std::iscntrl(static_cast<unsigned char>(c)) != 0; }, ' ');
+  std::ranges::replace_if(
+      line, [](char c) { return blank(c) || std::iscntrl(static_cast<unsigned char>(c)) != 0; }, ' ');
   const auto characters = [&](size_t from, size_t to) {
     return std::ranges::count_if(text.substr(from, to - from), [](char c) { return !continues_character(c); });
   };

@@ -27,7 +27,8 @@ class Scanner {
   void expect(std::string_view sign, std::string_view why = "");
   /// Letters, digits and '_'; empty if something else is next.
   std::string_view word();
-  /// As Python writes numbers: 12, 1_000, .5, 1e-3, 0x1f, 0o17, 0b101. At most the largest number of FP32; whole numbers with a
+  /// As Python writes numbers: 12, 1_000, .5, 1e-3, 0x1f, 0o17, 0b101. At most the largest number of FP32; whole
+  /// numbers with a
   /// prefix have 32 bits.
   double number();
   /// Text between quotes.

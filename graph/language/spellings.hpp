@@ -1,4 +1,5 @@
-// What NumPy, torch and ttnn call things that expressions have under another name, and what they have and expressions have not.
+// What NumPy, torch and ttnn call things that expressions have under another name, and what they have and expressions
+// have not.
 #pragma once
 
 #include <optional>
@@ -27,7 +28,8 @@ std::optional<double> constant_spelled(std::string_view name);
 /// np, numpy, torch, ttnn, math and what else stands in front of a name and means nothing here.
 bool is_module(std::string_view name);
 
-/// What is known and not there: a sentence that says what to do instead. Names of functions, and of attributes as x.shape.
+/// What is known and not there: a sentence that says what to do instead. Names of functions, and of attributes as
+/// x.shape.
 std::optional<std::string_view> refusal_of(std::string_view name);
 
 }  // namespace kerr::graph

@@ -23,12 +23,15 @@ Range range_of(const Subscript& s, uint32_t all, const char* what) {
   const auto from_end = [&](int64_t i) { return i < 0 ? i + all : i; };
   if (!s.is_range) {
     const int64_t i = from_end(*s.first);
-    if (i < 0 || i >= all) throw Mistake(s.at, fmt::format("{} {} of {}: they are counted from 0, or from -1 at the end", what, *s.first, all));
+    if (i < 0 || i >= all)
+      throw Mistake(s.at,
+                    fmt::format("{} {} of {}: they are counted from 0, or from -1 at the end", what, *s.first, all));
     return {static_cast<uint32_t>(i), 1};
   }
   const int64_t first = std::clamp<int64_t>(from_end(s.first.value_or(0)), 0, all);
   const int64_t last = std::clamp<int64_t>(from_end(s.last.value_or(all)), 0, all);
-  if (first >= last) throw Mistake(s.at, fmt::format("there is no {} from {} to before {}, of {}", what, first, last, all));
+  if (first >= last)
+    throw Mistake(s.at, fmt::format("there is no {} from {} to before {}, of {}", what, first, last, all));
   return {static_cast<uint32_t>(first), static_cast<uint32_t>(last - first)};
 }
 
@@ -41,9 +44,10 @@ Range tile_of(const Range& range, uint32_t all) {
 
 void check(const Subscript& s, const Range& range, const char* what) {
   if (!is_inside_tile(range) || range.count == 1) return;
-  throw Mistake(s.at, fmt::format("{}s {} to {}: a range begins at a multiple of 32, as tiles of 32 x 32 are moved: at {} or {}",
-                                  what, range.first, range.first + range.count, range.first / kTileDim * kTileDim,
-                                  (range.first / kTileDim + 1) * kTileDim));
+  throw Mistake(
+      s.at, fmt::format("{}s {} to {}: a range begins at a multiple of 32, as tiles of 32 x 32 are moved: at {} or {}",
+                        what, range.first, range.first + range.count, range.first / kTileDim * kTileDim,
+                        (range.first / kTileDim + 1) * kTileDim));
 }
 
 Node selected(Graph& graph, Node x, uint32_t place, Along across) {

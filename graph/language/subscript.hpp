@@ -13,10 +13,12 @@ namespace kerr::graph {
 struct Subscript {
   size_t at = 0;  // where it begins
   bool is_range = false;
-  std::optional<int64_t> first, last;  // of a range [first, last), each of which may be missing; or the one that is chosen
+  std::optional<int64_t> first,
+      last;  // of a range [first, last), each of which may be missing; or the one that is chosen
 };
 
-/// Rows by the first subscript, columns by the second one, if there is one. A range begins at a multiple of 32; a single row
+/// Rows by the first subscript, columns by the second one, if there is one. A range begins at a multiple of 32; a
+/// single row
 /// or column may be anywhere, and is one row here, as what NumPy calls a vector is. Throws Mistake.
 Graph::Node subscripted(Graph& graph, Graph::Node x, const std::vector<Subscript>& subscripts);
 

@@ -30,11 +30,22 @@ TEST(SweepSizes, AreNumbersRangesAndProducts) {
 }
 
 TEST(SweepSizes, AreRefusedByASentenceThatNamesThePart) {
-  for (const auto& [text, why] : {std::pair{"", "'' is no size"}, {"64,", "'' is no size"}, {"a", "'a' is no size"}, {"0", "from 1 to 1048576"},
-                                  {"-5", "'-5' is no size"}, {"99999999999999999999", "no size"}, {"64:32:*2", "begins above its end"},
-                                  {"64:128", "first size, a last one and a step"}, {"64:128:", "and a step"}, {"64:128:*1", "never arrives"},
-                                  {"64:128:+0", "from 1 to"}, {"64:128:*", "'' is no size"}, {"1:2:3:4", "and a step"}, {"64x64", "'64x64' is no size"},
-                                  {"1:1048576:1", "more than 1000"}, {"1x2x3x4", "no size"}})
+  for (const auto& [text, why] : {std::pair{"", "'' is no size"},
+                                  {"64,", "'' is no size"},
+                                  {"a", "'a' is no size"},
+                                  {"0", "from 1 to 1048576"},
+                                  {"-5", "'-5' is no size"},
+                                  {"99999999999999999999", "no size"},
+                                  {"64:32:*2", "begins above its end"},
+                                  {"64:128", "first size, a last one and a step"},
+                                  {"64:128:", "and a step"},
+                                  {"64:128:*1", "never arrives"},
+                                  {"64:128:+0", "from 1 to"},
+                                  {"64:128:*", "'' is no size"},
+                                  {"1:2:3:4", "and a step"},
+                                  {"64x64", "'64x64' is no size"},
+                                  {"1:1048576:1", "more than 1000"},
+                                  {"1x2x3x4", "no size"}})
     EXPECT_NE(sizes(text).find(why), std::string::npos) << text << ": " << sizes(text);
 }
 

@@ -35,17 +35,19 @@ struct Case {
 using Matrices = std::map<std::string, Matrix, std::less<>>;
 
 Case computed(std::string_view text, const Matrices& matrices, Format format, float low = -1, float high = 1) {
-  Case c{.graph = parse(text, [&](std::string_view name) -> Matrix {
-           const auto found = matrices.find(name);
-           if (found == matrices.end()) throw std::invalid_argument("there is no such matrix");
-           return found->second;
-         }),
+  Case c{.graph = parse(text,
+                        [&](std::string_view name) -> Matrix {
+                          const auto found = matrices.find(name);
+                          if (found == matrices.end()) throw std::invalid_argument("there is no such matrix");
+                          return found->second;
+                        }),
          .inputs = {},
          .options = {.format = format},
          .result = {}};
   uint64_t seed = 11;
   for (const auto& [name, matrix] : matrices)
-    c.inputs.emplace(name, random_tensor(matrix.shape.rows, matrix.shape.columns, matrix.format.value_or(format), low, high, seed++));
+    c.inputs.emplace(name, random_tensor(matrix.shape.rows, matrix.shape.columns, matrix.format.value_or(format), low,
+                                         high, seed++));
   c.result = run(c.graph, c.inputs, world().chip, c.options);
   EXPECT_TRUE(check(c.graph, c.inputs, c.result, c.options).good()) << text;
   return c;
@@ -79,7 +81,8 @@ TEST(LanguageOnTheDevice, SlicesAndSingleRowsAreThoseElements) {
     for (const auto& [text, shape, at] : all) {
       // A sum of eight bits' numbers has no eight bits.
       if (format == Format::Bfp8 && std::string_view(text).find('+') != std::string_view::npos) continue;
-      expect_elements(computed(text, {{"x", {{70, 101}}}}, format), shape, at, fmt::format("{} of {}", text, kernels::info(format).name));
+      expect_elements(computed(text, {{"x", {{70, 101}}}}, format), shape, at,
+                      fmt::format("{} of {}", text, kernels::info(format).name));
     }
   }
 }
@@ -103,19 +106,24 @@ TEST(LanguageOnTheDevice, MatricesAreJoinedAndRepeated) {
     return some;
   };
   for (const Format format : {Format::Bf16, Format::Fp32}) {
-    expect_elements(computed("concatenate((a, b), axis=0)", used({"a", "b"}), format), {96, 96},
-                    [](const Case& c, uint32_t i, uint32_t j) { return i < 64 ? c["a"].at(i, j) : c["b"].at(i - 64, j); }, "a, b");
-    expect_elements(computed("hstack([c, a, c])", used({"a", "c"}), format), {64, 160},
-                    [](const Case& c, uint32_t i, uint32_t j) {
-                      return j < 32 ? c["c"].at(i, j) : j < 128 ? c["a"].at(i, j - 32) : c["c"].at(i, j - 128);
-                    },
-                    "c, a, c");
-    expect_elements(computed("vstack((row, other, row))", used({"row", "other"}), format), {3, 96},
-                    [](const Case& c, uint32_t i, uint32_t j) { return c[i == 1 ? "other" : "row"].at(0, j); }, "rows");
-    expect_elements(computed("tile(c, (2, 3))", used({"c"}), format), {128, 96},
-                    [](const Case& c, uint32_t i, uint32_t j) { return c["c"].at(i % 64, j % 32); }, "tile");
-    expect_elements(computed("tril(a, -1)", used({"a"}), format), {64, 96},
-                    [](const Case& c, uint32_t i, uint32_t j) { return j < i ? c["a"].at(i, j) : 0; }, "tril");
+    expect_elements(
+        computed("concatenate((a, b), axis=0)", used({"a", "b"}), format), {96, 96},
+        [](const Case& c, uint32_t i, uint32_t j) { return i < 64 ? c["a"].at(i, j) : c["b"].at(i - 64, j); }, "a, b");
+    expect_elements(
+        computed("hstack([c, a, c])", used({"a", "c"}), format), {64, 160},
+        [](const Case& c, uint32_t i, uint32_t j) {
+          return j < 32 ? c["c"].at(i, j) : j < 128 ? c["a"].at(i, j - 32) : c["c"].at(i, j - 128);
+        },
+        "c, a, c");
+    expect_elements(
+        computed("vstack((row, other, row))", used({"row", "other"}), format), {3, 96},
+        [](const Case& c, uint32_t i, uint32_t j) { return c[i == 1 ? "other" : "row"].at(0, j); }, "rows");
+    expect_elements(
+        computed("tile(c, (2, 3))", used({"c"}), format), {128, 96},
+        [](const Case& c, uint32_t i, uint32_t j) { return c["c"].at(i % 64, j % 32); }, "tile");
+    expect_elements(
+        computed("tril(a, -1)", used({"a"}), format), {64, 96},
+        [](const Case& c, uint32_t i, uint32_t j) { return j < i ? c["a"].at(i, j) : 0; }, "tril");
   }
 }
 
@@ -124,16 +132,22 @@ TEST(LanguageOnTheDevice, PlacesOfMaximaAreTheFirstOnes) {
     const Case by_row = computed("argmax(x, axis=1)", {{"x", {{45, 70}}}}, format);
     const Case by_column = computed("x.argmin(axis=0)", {{"x", {{45, 70}}}}, format);
     const Case of_all = computed("argmax(x)", {{"x", {{45, 70}}}}, format);
-    expect_elements(by_row, {1, 45}, [](const Case& c, uint32_t, uint32_t row) {
-      uint32_t best = 0;
-      for (uint32_t j = 1; j < 70; ++j) best = c["x"].at(row, j) > c["x"].at(row, best) ? j : best;
-      return best;
-    }, "argmax");
-    expect_elements(by_column, {1, 70}, [](const Case& c, uint32_t, uint32_t column) {
-      uint32_t best = 0;
-      for (uint32_t i = 1; i < 45; ++i) best = c["x"].at(i, column) < c["x"].at(best, column) ? i : best;
-      return best;
-    }, "argmin");
+    expect_elements(
+        by_row, {1, 45},
+        [](const Case& c, uint32_t, uint32_t row) {
+          uint32_t best = 0;
+          for (uint32_t j = 1; j < 70; ++j) best = c["x"].at(row, j) > c["x"].at(row, best) ? j : best;
+          return best;
+        },
+        "argmax");
+    expect_elements(
+        by_column, {1, 70},
+        [](const Case& c, uint32_t, uint32_t column) {
+          uint32_t best = 0;
+          for (uint32_t i = 1; i < 45; ++i) best = c["x"].at(i, column) < c["x"].at(best, column) ? i : best;
+          return best;
+        },
+        "argmin");
     const std::vector<float>& values = of_all["x"].values;
     EXPECT_EQ(of_all.result.at(0, 0), std::ranges::max_element(values) - values.begin());
   }
@@ -142,43 +156,57 @@ TEST(LanguageOnTheDevice, PlacesOfMaximaAreTheFirstOnes) {
 TEST(LanguageOnTheDevice, IntegersAreDividedAndComparedAsInPython) {
   const Matrices of{{"n", {{45, 70}, Format::Int32}}, {"m", {{45, 70}, Format::Int8}}};
   const auto floored = [](double n, double m) { return std::floor(n / m); };
-  expect_elements(computed("n // (m * 2 + 1)", of, Format::Bf16, -100, 100), {45, 70}, [&](const Case& c, uint32_t i, uint32_t j) {
-    return floored(c["n"].at(i, j), c["m"].at(i, j) * 2 + 1);
-  }, "//");
-  expect_elements(computed("n % (m * 2 + 1)", of, Format::Bf16, -100, 100), {45, 70}, [&](const Case& c, uint32_t i, uint32_t j) {
-    const double n = c["n"].at(i, j), m = c["m"].at(i, j) * 2 + 1;
-    return n - m * floored(n, m);
-  }, "%");
-  expect_elements(computed("-20 < n <= m and not n % 2", of, Format::Bf16, -100, 100), {45, 70}, [](const Case& c, uint32_t i, uint32_t j) {
-    const double n = c["n"].at(i, j);
-    return -20 < n && n <= c["m"].at(i, j) && std::fmod(n, 2) == 0;
-  }, "chain");
+  expect_elements(
+      computed("n // (m * 2 + 1)", of, Format::Bf16, -100, 100), {45, 70},
+      [&](const Case& c, uint32_t i, uint32_t j) { return floored(c["n"].at(i, j), c["m"].at(i, j) * 2 + 1); }, "//");
+  expect_elements(
+      computed("n % (m * 2 + 1)", of, Format::Bf16, -100, 100), {45, 70},
+      [&](const Case& c, uint32_t i, uint32_t j) {
+        const double n = c["n"].at(i, j), m = c["m"].at(i, j) * 2 + 1;
+        return n - m * floored(n, m);
+      },
+      "%");
+  expect_elements(
+      computed("-20 < n <= m and not n % 2", of, Format::Bf16, -100, 100), {45, 70},
+      [](const Case& c, uint32_t i, uint32_t j) {
+        const double n = c["n"].at(i, j);
+        return -20 < n && n <= c["m"].at(i, j) && std::fmod(n, 2) == 0;
+      },
+      "chain");
 }
 
 TEST(LanguageOnTheDevice, ComparisonsOfFloatsAndIntegersAreJoined) {
   const Matrices of{{"n", {{45, 70}, Format::Int32}}, {"x", {{45, 70}, Format::Fp32}}};
-  expect_elements(computed("(n > 3) & (x > 0) | ~(x < 50)", of, Format::Fp32, -100, 100), {45, 70}, [](const Case& c, uint32_t i, uint32_t j) {
-    return (c["n"].at(i, j) > 3 && c["x"].at(i, j) > 0) || !(c["x"].at(i, j) < 50);
-  }, "joined");
-  expect_elements(computed("x if x > 0 and n > 0 else -1", of, Format::Fp32, -100, 100), {45, 70}, [](const Case& c, uint32_t i, uint32_t j) {
-    return c["x"].at(i, j) > 0 && c["n"].at(i, j) > 0 ? c["x"].at(i, j) : -1;
-  }, "choice");
+  expect_elements(
+      computed("(n > 3) & (x > 0) | ~(x < 50)", of, Format::Fp32, -100, 100), {45, 70},
+      [](const Case& c, uint32_t i, uint32_t j) {
+        return (c["n"].at(i, j) > 3 && c["x"].at(i, j) > 0) || !(c["x"].at(i, j) < 50);
+      },
+      "joined");
+  expect_elements(
+      computed("x if x > 0 and n > 0 else -1", of, Format::Fp32, -100, 100), {45, 70},
+      [](const Case& c, uint32_t i, uint32_t j) {
+        return c["x"].at(i, j) > 0 && c["n"].at(i, j) > 0 ? c["x"].at(i, j) : -1;
+      },
+      "choice");
 }
 
 TEST(LanguageOnTheDevice, InfinityAndNaNAreFound) {
   const Matrices of{{"x", {{32, 70}}}};
-  expect_elements(computed("isnan(where(x > 0.5, nan, where(x < -0.5, -inf, x)))", of, Format::Fp32), {32, 70},
-                  [](const Case& c, uint32_t i, uint32_t j) { return c["x"].at(i, j) > 0.5; }, "isnan");
-  expect_elements(computed("isfinite(where(x > 0.5, nan, where(x < -0.5, -inf, x)))", of, Format::Fp32), {32, 70},
-                  [](const Case& c, uint32_t i, uint32_t j) { return std::abs(c["x"].at(i, j)) <= 0.5; }, "isfinite");
+  expect_elements(
+      computed("isnan(where(x > 0.5, nan, where(x < -0.5, -inf, x)))", of, Format::Fp32), {32, 70},
+      [](const Case& c, uint32_t i, uint32_t j) { return c["x"].at(i, j) > 0.5; }, "isnan");
+  expect_elements(
+      computed("isfinite(where(x > 0.5, nan, where(x < -0.5, -inf, x)))", of, Format::Fp32), {32, 70},
+      [](const Case& c, uint32_t i, uint32_t j) { return std::abs(c["x"].at(i, j)) <= 0.5; }, "isfinite");
 }
 
 TEST(LanguageOnTheDevice, SumsVariancesAndRunningSumsAreVerified) {
   const Matrices of{{"x", {{45, 70}}}};
   for (const Format format : {Format::Bf16, Format::Fp32}) {
-    for (const char* text : {"x.mean(axis=1)", "x.std(axis=1, keepdims=True, ddof=1)", "var(x)", "norm(x, axis=0)", "cumsum(x, axis=1)",
-                             "x.cumsum(0)", "log_softmax(x * 3)", "softmax(x, axis=0)", "trace(x)", "any(x > 0.99, axis=1)", "x % 0.3",
-                             "x // 0.3", "2 * pi * x + e", "linear(x, x)"})
+    for (const char* text : {"x.mean(axis=1)", "x.std(axis=1, keepdims=True, ddof=1)", "var(x)", "norm(x, axis=0)",
+                             "cumsum(x, axis=1)", "x.cumsum(0)", "log_softmax(x * 3)", "softmax(x, axis=0)", "trace(x)",
+                             "any(x > 0.99, axis=1)", "x % 0.3", "x // 0.3", "2 * pi * x + e", "linear(x, x)"})
       computed(text, of, format);
   }
 }

@@ -82,7 +82,8 @@ TEST(Language, QuotientsAndRemaindersOfTwoSlashesAreRoundedDown) {
   EXPECT_EQ(parsed("n % 7"), "where(lt(fmod(n, 7), 0), add(fmod(n, 7), 7), fmod(n, 7))");
   EXPECT_EQ(parsed("iota(4, 4) % 7"), "fmod(iota, 7)");
   EXPECT_EQ(parsed("iota(4, 4) // 7"), "div(iota, 7)");
-  for (const auto& [source, value] : {std::pair{"-7 // 2", -4.0}, {"7 // -2", -4.0}, {"-7 % 3", 2.0}, {"7 % -3", -2.0}, {"7.5 // 2", 3.0}}) {
+  for (const auto& [source, value] :
+       {std::pair{"-7 // 2", -4.0}, {"7 // -2", -4.0}, {"-7 % 3", 2.0}, {"7 % -3", -2.0}, {"7.5 // 2", 3.0}}) {
     const auto folded = result_of(source).folded;
     ASSERT_TRUE(folded) << source;
     EXPECT_EQ(folded->exact, value) << source;
@@ -97,13 +98,15 @@ TEST(Language, IntegersAreDividedAsPythonDoes) {
     for (Graph::Node node = 0; node < graph.size(); ++node) {
       const Graph::Item& item = graph.item(node);
       const auto source = [&](size_t i) { return i < item.source_count() ? values[item.sources[i]] : 0; };
-      values.push_back(item.kind == Graph::Item::Kind::Input      ? (item.name == "n" ? n : m)
-                       : item.kind == Graph::Item::Kind::Constant ? item.constant
-                                                                  : evaluate_integers(item.operation, source(0), source(1), source(2)));
+      values.push_back(item.kind == Graph::Item::Kind::Input ? (item.name == "n" ? n : m)
+                       : item.kind == Graph::Item::Kind::Constant
+                           ? item.constant
+                           : evaluate_integers(item.operation, source(0), source(1), source(2)));
     }
     return values[graph.result()];
   };
-  const Graph quotient = parse("n // m", matrix_of), remainder = parse("n % m", matrix_of), by_five = parse("n % 5", matrix_of);
+  const Graph quotient = parse("n // m", matrix_of), remainder = parse("n % m", matrix_of),
+              by_five = parse("n % 5", matrix_of);
   std::vector<int32_t> some{-2147483647, -1000000007, 1000000007, 2147483647};
   for (int32_t i = -12; i <= 12; ++i) some.push_back(i);
   for (const int32_t n : some) {
@@ -118,17 +121,36 @@ TEST(Language, IntegersAreDividedAsPythonDoes) {
 }
 
 TEST(Language, NumbersAreThoseOfPython) {
-  for (const auto& [source, value] : {std::pair{"1e-3", 1e-3}, {"1_000", 1000.0}, {"0x10", 16.0}, {"0o17", 15.0}, {"0b101", 5.0}, {".5", 0.5},
-                                      {"5.", 5.0}, {"1_0.2_5e+1", 102.5}, {"0", 0.0}, {"00", 0.0}, {"0.10", 0.1}, {"1E2", 100.0},
-                                      {"True", 1.0}, {"pi", M_PI}, {"np.pi", M_PI}, {"math.e", M_E}, {"+3", 3.0}}) {
+  for (const auto& [source, value] : {std::pair{"1e-3", 1e-3},
+                                      {"1_000", 1000.0},
+                                      {"0x10", 16.0},
+                                      {"0o17", 15.0},
+                                      {"0b101", 5.0},
+                                      {".5", 0.5},
+                                      {"5.", 5.0},
+                                      {"1_0.2_5e+1", 102.5},
+                                      {"0", 0.0},
+                                      {"00", 0.0},
+                                      {"0.10", 0.1},
+                                      {"1E2", 100.0},
+                                      {"True", 1.0},
+                                      {"pi", M_PI},
+                                      {"np.pi", M_PI},
+                                      {"math.e", M_E},
+                                      {"+3", 3.0}}) {
     const Graph::Item item = result_of(source);
     EXPECT_EQ(item.folded ? item.folded->exact : item.constant, value) << source;
   }
   EXPECT_TRUE(std::isinf(result_of("inf").constant));
   EXPECT_TRUE(std::isnan(result_of("torch.nan").constant));
-  for (const auto& [source, why] : {std::pair{"2x", "an operator is expected between a number"}, {"1__0", "an operator is expected"},
-                                    {"010", "octal"}, {"1j", "complex"}, {"0xg", "at most 32 bits"}, {"0x123456789", "at most 32 bits"},
-                                    {"1e99", "a number of FP32"}, {"1.2.3", "a name is expected behind the dot"}})
+  for (const auto& [source, why] : {std::pair{"2x", "an operator is expected between a number"},
+                                    {"1__0", "an operator is expected"},
+                                    {"010", "octal"},
+                                    {"1j", "complex"},
+                                    {"0xg", "at most 32 bits"},
+                                    {"0x123456789", "at most 32 bits"},
+                                    {"1e99", "a number of FP32"},
+                                    {"1.2.3", "a name is expected behind the dot"}})
     EXPECT_NE(parsed(source).find(why), std::string::npos) << source << ": " << parsed(source);
 }
 
@@ -214,10 +236,17 @@ TEST(Language, SlicesAreThoseOfPython) {
   EXPECT_EQ(result_of("x[3, -1]").shape, (Shape{1, 1}));
   EXPECT_EQ(parsed("x[:]"), "x");
   EXPECT_EQ(parsed("x[0:2 * 16, ::1]"), "tiles(x)");
-  for (const auto& [source, why] :
-       {std::pair{"x[3:40]", "begins at a multiple of 32"}, {"x[64]", "row 64 of 64"}, {"x[-65]", "row -65 of 64"}, {"x[::2]", "no steps but 1"},
-        {"x[x > 0]", "write where(condition, x, 0)"}, {"x[0:32, 0:32, 0]", "two subscripts"}, {"x[40:32]", "there is no row"},
-        {"x[]", "a number or a range"}, {"x[None]", "None: it stands only"}, {"x[1.5]", "a whole number"}, {"x[0:32", "']' is expected"}})
+  for (const auto& [source, why] : {std::pair{"x[3:40]", "begins at a multiple of 32"},
+                                    {"x[64]", "row 64 of 64"},
+                                    {"x[-65]", "row -65 of 64"},
+                                    {"x[::2]", "no steps but 1"},
+                                    {"x[x > 0]", "write where(condition, x, 0)"},
+                                    {"x[0:32, 0:32, 0]", "two subscripts"},
+                                    {"x[40:32]", "there is no row"},
+                                    {"x[]", "a number or a range"},
+                                    {"x[None]", "None: it stands only"},
+                                    {"x[1.5]", "a whole number"},
+                                    {"x[0:32", "']' is expected"}})
     EXPECT_NE(parsed(source).find(why), std::string::npos) << source << ": " << parsed(source);
 }
 
@@ -249,22 +278,39 @@ TEST(Language, EveryFunctionIsListedOnceAndCanBeCalled) {
 }
 
 TEST(Language, WhatOthersHaveIsRefusedByASentence) {
-  for (const auto& [source, why] : {std::pair{"sort(x)", "on the host"}, {"np.sort(x)", "on the host"}, {"x.topk(3)", "argmax(x, axis=1)"},
-                                    {"x.reshape(32, 192)", "whole tiles"}, {"log10(x)", "log(x) / log(10)"}, {"np.float64", "fp32(x)"},
-                                    {"x && y", "'and' is written"}, {"x || y", "'or' is written"}, {"!x", "'not' is written not"},
-                                    {"x = y", "'equal' is written =="}, {"x <> y", "'unequal' is written !="}, {"x ? y : z", "a if condition else b"},
-                                    {"x \u00d7 y", "a product is written *"}, {"x\u00b2", "powers are written x ** 2"}, {"[1, 2] * x", "lists of numbers"},
-                                    {"x (y)", "a product is written x * (...)"}, {"(x)(y)", "an operator is expected before '('"}, {"foo(x)", "no operation is named 'foo'"},
-                                    {"maximun(x, y)", "did you mean 'maximum'?"}, {"lambda: x", "no functions of one's own"},
-                                    {"np.foo(x)", "no operation is named 'foo'"}, {"np.", "a name is expected behind 'np.'"}, {"x, y", "an operator or the end"}})
+  for (const auto& [source, why] : {std::pair{"sort(x)", "on the host"},
+                                    {"np.sort(x)", "on the host"},
+                                    {"x.topk(3)", "argmax(x, axis=1)"},
+                                    {"x.reshape(32, 192)", "whole tiles"},
+                                    {"log10(x)", "log(x) / log(10)"},
+                                    {"np.float64", "fp32(x)"},
+                                    {"x && y", "'and' is written"},
+                                    {"x || y", "'or' is written"},
+                                    {"!x", "'not' is written not"},
+                                    {"x = y", "'equal' is written =="},
+                                    {"x <> y", "'unequal' is written !="},
+                                    {"x ? y : z", "a if condition else b"},
+                                    {"x \u00d7 y", "a product is written *"},
+                                    {"x\u00b2", "powers are written x ** 2"},
+                                    {"[1, 2] * x", "lists of numbers"},
+                                    {"x (y)", "a product is written x * (...)"},
+                                    {"(x)(y)", "an operator is expected before '('"},
+                                    {"foo(x)", "no operation is named 'foo'"},
+                                    {"maximun(x, y)", "did you mean 'maximum'?"},
+                                    {"lambda: x", "no functions of one's own"},
+                                    {"np.foo(x)", "no operation is named 'foo'"},
+                                    {"np.", "a name is expected behind 'np.'"},
+                                    {"x, y", "an operator or the end"}})
     EXPECT_NE(parsed(source).find(why), std::string::npos) << source << ": " << parsed(source);
 }
 
 TEST(Language, AMistakeIsMarked) {
   EXPECT_EQ(parsed("x + nn * 2"), "what shape has 'nn'?, at character 5:\n    x + nn * 2\n        ^");
   EXPECT_EQ(parsed("n + x * y"),
-            "add cannot mix floats and integers; convert one with int32(...) or fp32(...), at character 3:\n    n + x * y\n      ^");
-  const std::string long_text = std::string(40, '(') + "x" + std::string(40, ')') + " + \u03c0 x" + std::string(100, ' ') + "+ 1";
+            "add cannot mix floats and integers; convert one with int32(...) or fp32(...), at character 3:\n    n + x "
+            "* y\n      ^");
+  const std::string long_text =
+      std::string(40, '(') + "x" + std::string(40, ')') + " + \u03c0 x" + std::string(100, ' ') + "+ 1";
   const std::string refusal = parsed(long_text);
   EXPECT_NE(refusal.find("pi is written pi, at character 85:\n    ... "), std::string::npos) << refusal;
   const size_t last = refusal.rfind('\n');

@@ -15,7 +15,9 @@ namespace kerr::graph {
 namespace {
 
 Matrix matrix_of(std::string_view name) {
-  const Shape shape = name.starts_with("row") ? Shape{1, 96} : name.starts_with("column") ? Shape{64, 1} : Shape{64, 96};
+  const Shape shape = name.starts_with("row")      ? Shape{1, 96}
+                      : name.starts_with("column") ? Shape{64, 1}
+                                                   : Shape{64, 96};
   return name.starts_with("n") ? Matrix{shape, Format::Int32} : Matrix{shape};
 }
 
@@ -55,7 +57,9 @@ TEST(OperandSplit, SumsAndBroadcastsTakeAsFewProgramsAsTheyCan) {
 TEST(OperandSplit, APartThatIsUsedTwiceIsTheOneThatIsKept) {
   using kernels::Operation;
   Graph graph;
-  const auto apply = [&](Operation operation, std::vector<Graph::Node> sources) { return graph.apply(operation, sources); };
+  const auto apply = [&](Operation operation, std::vector<Graph::Node> sources) {
+    return graph.apply(operation, sources);
+  };
   std::vector<Graph::Node> x;
   for (int i = 0; i < 5; ++i) x.push_back(graph.input(fmt::format("x{}", i), Shape{64, 96}));
   const Graph::Node shared = apply(Operation::Multiply, {x[0], x[1]});

@@ -40,7 +40,8 @@ TEST(SpellingsPage, BothSpellingsOfARowAreOneGraph) {
     if (!line.starts_with("|")) inside = false;
     const size_t middle = line.find("` | `");
     if (!inside || middle == std::string::npos) continue;
-    const std::vector<std::string> left = expressions_of(line.substr(0, middle + 1)), right = expressions_of(line.substr(middle + 2));
+    const std::vector<std::string> left = expressions_of(line.substr(0, middle + 1)),
+                                   right = expressions_of(line.substr(middle + 2));
     ASSERT_EQ(left.size(), right.size()) << line;
     for (size_t i = 0; i < left.size(); ++i) {
       const Graph a = parse(left[i], matrix_of), b = parse(right[i], matrix_of);

@@ -73,16 +73,28 @@ TEST(Comparison, RefusesWhatIsNoReportOfARun) {
   EXPECT_NE(refusal("[]", kB).find("is no report of a run"), std::string::npos);
   EXPECT_NE(refusal(kA, R"({"device_cycles": 5})").find("is no report of a run"), std::string::npos);
   EXPECT_NE(refusal(kA, R"({"version": 3, "device_cycles": 5})").find("is no report of a run"), std::string::npos);
-  EXPECT_NE(refusal(R"({"version": "0.1.0", "operations": []})", kB).find("of no run: it has no 'device_cycles'"), std::string::npos);
+  EXPECT_NE(refusal(R"({"version": "0.1.0", "operations": []})", kB).find("of no run: it has no 'device_cycles'"),
+            std::string::npos);
   EXPECT_NE(refusal(std::string(100'000, '['), kB).find("is no JSON"), std::string::npos);
 }
 
 // Reports with anything in place of what belongs there are compared or refused.
 TEST(Comparison, TakesMembersOfAnyKind) {
   std::mt19937 random(1);
-  const char* values[] = {"null", "5", "-1e300", "true", "\"x\"", "[]", "[[1]]", "{}", R"({"a": {"b": 1}})", "[{\"busy\": \"x\"}]", "18446744073709551615"};
-  const char* names[] = {"cores", "units", "FPU", "agents", "T1", "busy", "waits", "SrcA", "links", "dram_banks", "critical_path", "sums",
-                         "utilisation", "requested", "m", "in", "pcc", "device_cycles", "verified"};
+  const char* values[] = {"null",
+                          "5",
+                          "-1e300",
+                          "true",
+                          "\"x\"",
+                          "[]",
+                          "[[1]]",
+                          "{}",
+                          R"({"a": {"b": 1}})",
+                          "[{\"busy\": \"x\"}]",
+                          "18446744073709551615"};
+  const char* names[] = {"cores", "units", "FPU",        "agents",        "T1",      "busy",        "waits",
+                         "SrcA",  "links", "dram_banks", "critical_path", "sums",    "utilisation", "requested",
+                         "m",     "in",    "pcc",        "device_cycles", "verified"};
   for (int round = 0; round < 500; ++round) {
     std::string a = kA;
     const std::string name = std::string("\"") + names[random() % std::size(names)] + "\": ";

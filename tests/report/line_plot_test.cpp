@@ -17,7 +17,8 @@ LinePlot two_lines() {
   return {.title = "a & b < c",
           .x_axis = "size",
           .y_axis = "cycles",
-          .lines = {{"one", {{64, 100, "first"}, {128, 200, ""}, {1024, 90000, ""}}}, {"two", {{64, 50, ""}, {1024, 40, ""}}}}};
+          .lines = {{"one", {{64, 100, "first"}, {128, 200, ""}, {1024, 90000, ""}}},
+                    {"two", {{64, 50, ""}, {1024, 40, ""}}}}};
 }
 
 TEST(LinePlot, IsTheSameTextForTheSameNumbers) { EXPECT_EQ(line_plot_svg(two_lines()), line_plot_svg(two_lines())); }
@@ -26,8 +27,8 @@ TEST(LinePlot, MarksEachPointAndNamesEachLine) {
   const std::string svg = line_plot_svg(two_lines());
   EXPECT_TRUE(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
-  EXPECT_EQ(count(svg, "<circle"), 3u + 1u);      // of the first line, and in the legend
-  EXPECT_EQ(count(svg, "<rect"), 1u + 2u + 1u);   // the page, the second line, the legend
+  EXPECT_EQ(count(svg, "<circle"), 3u + 1u);     // of the first line, and in the legend
+  EXPECT_EQ(count(svg, "<rect"), 1u + 2u + 1u);  // the page, the second line, the legend
   EXPECT_EQ(count(svg, "<title>first</title>"), 1u);
   EXPECT_NE(svg.find(">one</text>"), std::string::npos);
   EXPECT_NE(svg.find("a &amp; b &lt; c"), std::string::npos);
@@ -43,7 +44,8 @@ TEST(LinePlot, ALargeRangeIsLogarithmicAndASmallOneBeginsAtZero) {
 
 // Equal distances on a logarithmic axis.
 TEST(LinePlot, DoubledSizesAreEquallyFarApart) {
-  const LinePlot plot{.title = "", .x_axis = "x", .y_axis = "y", .lines = {{"", {{1, 1, ""}, {4, 1, ""}, {16, 1, ""}}}}};
+  const LinePlot plot{
+      .title = "", .x_axis = "x", .y_axis = "y", .lines = {{"", {{1, 1, ""}, {4, 1, ""}, {16, 1, ""}}}}};
   const std::string svg = line_plot_svg(plot);
   std::vector<double> at;
   for (size_t found = svg.find("cx=\""); found != std::string::npos; found = svg.find("cx=\"", found + 1))
@@ -55,10 +57,11 @@ TEST(LinePlot, DoubledSizesAreEquallyFarApart) {
 
 TEST(LinePlot, NothingAndNumbersThatAreNoneAreDrawnAsNothing) {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
-  for (const LinePlot& plot : {LinePlot{}, LinePlot{.lines = {{"empty", {}}}},
-                               LinePlot{.lines = {{"none", {{kNaN, 1, ""}, {1, kInfinity, ""}, {-kInfinity, kNaN, ""}}}}},
-                               LinePlot{.lines = {{"one", {{5, 0, ""}}}}}, LinePlot{.lines = {{"same", {{5, 7, ""}, {5, 7, ""}}}}},
-                               LinePlot{.lines = {{"huge", {{1e-300, -1e300, ""}, {1e300, 1e300, ""}}}}}}) {
+  for (const LinePlot& plot :
+       {LinePlot{}, LinePlot{.lines = {{"empty", {}}}},
+        LinePlot{.lines = {{"none", {{kNaN, 1, ""}, {1, kInfinity, ""}, {-kInfinity, kNaN, ""}}}}},
+        LinePlot{.lines = {{"one", {{5, 0, ""}}}}}, LinePlot{.lines = {{"same", {{5, 7, ""}, {5, 7, ""}}}}},
+        LinePlot{.lines = {{"huge", {{1e-300, -1e300, ""}, {1e300, 1e300, ""}}}}}}) {
     const std::string svg = line_plot_svg(plot);
     EXPECT_LT(svg.size(), 20'000u);
     EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;

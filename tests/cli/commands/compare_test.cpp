@@ -36,7 +36,8 @@ TEST(CompareCommand, PutsTwoRunsSideBySide) {
 TEST(CompareCommand, RefusesWhatIsNoReport) {
   const Scratch scratch("{\"version\": \"0.1.0\"}");
   EXPECT_NE(kerr("compare " + scratch.path() + " " + scratch.path()).text.find("of no run"), std::string::npos);
-  EXPECT_NE(kerr("compare /nonexistent " + scratch.path()).text.find("there is no file '/nonexistent'"), std::string::npos);
+  EXPECT_NE(kerr("compare /nonexistent " + scratch.path()).text.find("there is no file '/nonexistent'"),
+            std::string::npos);
   EXPECT_NE(kerr("compare - -").text.find("only one report can come from standard input"), std::string::npos);
   EXPECT_NE(kerr("compare " KERR_COMMAND " " + scratch.path()).text.find("is no JSON"), std::string::npos);
   EXPECT_EQ(kerr("compare / " + scratch.path()).status, 2);

@@ -18,8 +18,8 @@ struct Written {
   tensix::OperandBits (*at)(size_t);
 };
 constexpr Written kWritten[] = {
-#define X(mnemonic, ...)                                                                             \
-  {#mnemonic, tensix::mnemonic{}.bits, tensix::OperandOrder<tensix::mnemonic>::kCount,               \
+#define X(mnemonic, ...)                                                               \
+  {#mnemonic, tensix::mnemonic{}.bits, tensix::OperandOrder<tensix::mnemonic>::kCount, \
    [](size_t i) { return tensix::OperandOrder<tensix::mnemonic>::at(i); }},
 #include "isa/tensix/instructions.def"
 };
@@ -28,7 +28,8 @@ TEST(TensixWords, AreWrittenFromTheHighestBitsToTheLowest) {
   ASSERT_EQ(std::size(kWritten), isa::tensix::rows().size());
   for (const Written& w : kWritten) {
     EXPECT_EQ(w.bits >> 24, static_cast<uint32_t>(isa::tensix::find(w.mnemonic)->opcode)) << w.mnemonic;
-    for (size_t i = 1; i < w.operands; ++i) EXPECT_GE(w.at(i - 1).low, w.at(i).low + w.at(i).width) << w.mnemonic << " " << i;
+    for (size_t i = 1; i < w.operands; ++i)
+      EXPECT_GE(w.at(i - 1).low, w.at(i).low + w.at(i).width) << w.mnemonic << " " << i;
   }
 }
 
@@ -38,7 +39,7 @@ TEST(TensixWords, OperandsLieWhereTheTableSaysThat) {
     const isa::tensix::Row& row = *isa::tensix::find(w.mnemonic);
     for (size_t i = 0; i < w.operands; ++i) {
       const auto known = std::ranges::find(row.fields, w.at(i).low, &isa::tensix::Field::low);
-      if (known == row.fields.end()) continue;  // of tt-metal only
+      if (known == row.fields.end()) continue;                   // of tt-metal only
       if (w.mnemonic == std::string_view("STOREIND")) continue;  // its mode is three operands there
       EXPECT_GE(w.at(i).width, known->width) << w.mnemonic << " " << i;
       ++of_the_table;

@@ -19,7 +19,8 @@ FORCE_INLINE int32_t tile_size_at_run_time(uint32_t id) {
 
 /// Whether `pages` pages are free, or there.
 FORCE_INLINE bool cb_pages_reservable_at_back(int32_t id, int32_t pages) {
-  return kerr::device::pages_in(id) + static_cast<uint32_t>(pages) <= get_local_cb_interface(static_cast<uint32_t>(id)).fifo_num_pages;
+  return kerr::device::pages_in(id) + static_cast<uint32_t>(pages) <=
+         get_local_cb_interface(static_cast<uint32_t>(id)).fifo_num_pages;
 }
 FORCE_INLINE bool cb_pages_available_at_front(int32_t id, int32_t pages) {
   KERR_USES(kerr::device::Use::CircularBuffer, id);
@@ -74,8 +75,9 @@ int32_t say_FORMATS_of_this_circular_buffer_to_kerr_add_kernel();
 constexpr int32_t get_tile_size(int32_t id) {
   const auto index = static_cast<uint32_t>(id);
   if (__builtin_is_constant_evaluated()) {
-    return kerr::device::kFormats.said[index] ? static_cast<int32_t>(kerr::device::tile_bytes(kerr::device::kFormats.of[index]))
-                                              : kerr::device::say_FORMATS_of_this_circular_buffer_to_kerr_add_kernel();
+    return kerr::device::kFormats.said[index]
+               ? static_cast<int32_t>(kerr::device::tile_bytes(kerr::device::kFormats.of[index]))
+               : kerr::device::say_FORMATS_of_this_circular_buffer_to_kerr_add_kernel();
   }
   return kerr::device::tile_size_at_run_time(index);
 }

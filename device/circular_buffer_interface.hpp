@@ -14,23 +14,26 @@ using LocalCBInterface = kerr::arch::CbInterface;
 FORCE_INLINE LocalCBInterface& get_local_cb_interface(uint32_t id) {
   KERR_USES(kerr::device::Use::CircularBuffer, id);
   // On NCRISC behind the bank tables, whose size depends on the board.
-  const uint32_t table = kerr::device::kHart == kerr::arch::Hart::Ncrisc ? kerr_entry.circular_buffers : kerr::device::kAbi.cb_interface;
+  const uint32_t table =
+      kerr::device::kHart == kerr::arch::Hart::Ncrisc ? kerr_entry.circular_buffers : kerr::device::kAbi.cb_interface;
   return reinterpret_cast<LocalCBInterface*>(table)[id];
 }
 
 // Two counters in the overlay, of which both sides see 16 bits: pages pushed, pages popped.
 FORCE_INLINE volatile tt_reg_ptr uint32_t* get_cb_tiles_received_ptr(int id) {
-  return reinterpret_cast<volatile uint32_t*>(kerr::arch::stream_address(static_cast<int>(kerr::device::kLayout.first_cb_stream) + id,
-                                                                         kerr::arch::stream::kRemoteDestBufSize));
+  return reinterpret_cast<volatile uint32_t*>(kerr::arch::stream_address(
+      static_cast<int>(kerr::device::kLayout.first_cb_stream) + id, kerr::arch::stream::kRemoteDestBufSize));
 }
 FORCE_INLINE volatile tt_reg_ptr uint32_t* get_cb_tiles_acked_ptr(int id) {
-  return reinterpret_cast<volatile uint32_t*>(kerr::arch::stream_address(static_cast<int>(kerr::device::kLayout.first_cb_stream) + id,
-                                                                         kerr::arch::stream::kRemoteDestBufStart));
+  return reinterpret_cast<volatile uint32_t*>(kerr::arch::stream_address(
+      static_cast<int>(kerr::device::kLayout.first_cb_stream) + id, kerr::arch::stream::kRemoteDestBufStart));
 }
 
 namespace kerr::device {
 
 // Pages that have been pushed and not popped. Loads only, so that a hart that polls is parked by the emulator.
-FORCE_INLINE uint32_t pages_in(int id) { return (*get_cb_tiles_received_ptr(id) - *get_cb_tiles_acked_ptr(id)) & 0xFFFF; }
+FORCE_INLINE uint32_t pages_in(int id) {
+  return (*get_cb_tiles_received_ptr(id) - *get_cb_tiles_acked_ptr(id)) & 0xFFFF;
+}
 
 }  // namespace kerr::device

@@ -32,5 +32,6 @@
 #include "device/streams.hpp"
 #include "device/uses.hpp"
 
-static_assert(kerr::device::kMovesData, "<kerr/device/dataflow.hpp> is for kernels of BRISC and NCRISC (HART brisc or ncrisc); "
-                                        "those of HART compute include <kerr/device/compute.hpp>");
+static_assert(kerr::device::kMovesData,
+              "<kerr/device/dataflow.hpp> is for kernels of BRISC and NCRISC (HART brisc or ncrisc); "
+              "those of HART compute include <kerr/device/compute.hpp>");

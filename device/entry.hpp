@@ -11,7 +11,7 @@ struct Entry {
   uint32_t semaphores;        // L1 address of semaphore 0; the others follow at multiples of 16
   uint32_t circular_buffers;  // local address of the interface of buffer 0; 0 on TRISC1
   uint32_t noc;
-  uint32_t xy;                // of this tile: y << 6 | x, translated
+  uint32_t xy;  // of this tile: y << 6 | x, translated
 };
 
 }  // namespace kerr::device

@@ -17,8 +17,12 @@ class CircularBuffer {
   FORCE_INLINE void push_back(int32_t pages) const { cb_push_back(number(), pages); }
   FORCE_INLINE void wait_front(int32_t pages) const { cb_wait_front(number(), pages); }
   FORCE_INLINE void pop_front(int32_t pages) const { cb_pop_front(number(), pages); }
-  FORCE_INLINE bool pages_reservable_at_back(int32_t pages) const { return cb_pages_reservable_at_back(number(), pages); }
-  FORCE_INLINE bool pages_available_at_front(int32_t pages) const { return cb_pages_available_at_front(number(), pages); }
+  FORCE_INLINE bool pages_reservable_at_back(int32_t pages) const {
+    return cb_pages_reservable_at_back(number(), pages);
+  }
+  FORCE_INLINE bool pages_available_at_front(int32_t pages) const {
+    return cb_pages_available_at_front(number(), pages);
+  }
   FORCE_INLINE uint32_t get_tile_size() const { return static_cast<uint32_t>(::get_tile_size(number())); }
   FORCE_INLINE uint32_t get_tile_hw() const { return ::get_tile_hw(number()); }
   FORCE_INLINE DataFormat get_dataformat() const { return ::get_dataformat(number()); }
@@ -53,12 +57,14 @@ class Noc {
   template <class Pages>
   FORCE_INLINE void async_read(const Pages& from, const CircularBuffer& to, uint32_t bytes, const PageArgs& source = {},
                                const LocalArgs& target = {}) const {
-    noc_async_read(from.get_noc_addr(source.page_id, source.offset_bytes, noc_), to.get_write_ptr() + target.offset_bytes, bytes, noc_);
+    noc_async_read(from.get_noc_addr(source.page_id, source.offset_bytes, noc_),
+                   to.get_write_ptr() + target.offset_bytes, bytes, noc_);
   }
   template <class Pages>
-  FORCE_INLINE void async_write(const CircularBuffer& from, const Pages& to, uint32_t bytes, const LocalArgs& source = {},
-                                const PageArgs& target = {}) const {
-    noc_async_write(from.get_read_ptr() + source.offset_bytes, to.get_noc_addr(target.page_id, target.offset_bytes, noc_), bytes, noc_);
+  FORCE_INLINE void async_write(const CircularBuffer& from, const Pages& to, uint32_t bytes,
+                                const LocalArgs& source = {}, const PageArgs& target = {}) const {
+    noc_async_write(from.get_read_ptr() + source.offset_bytes,
+                    to.get_noc_addr(target.page_id, target.offset_bytes, noc_), bytes, noc_);
   }
   FORCE_INLINE void async_read_barrier() const { noc_async_read_barrier(noc_); }
   FORCE_INLINE void async_write_barrier() const { noc_async_write_barrier(noc_); }

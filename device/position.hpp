@@ -14,6 +14,12 @@ FORCE_INLINE uint32_t logical_position() {
 }  // namespace kerr::device
 
 FORCE_INLINE uint8_t get_absolute_logical_x() { return kerr::device::load<uint8_t>(kerr::device::logical_position()); }
-FORCE_INLINE uint8_t get_absolute_logical_y() { return kerr::device::load<uint8_t>(kerr::device::logical_position() + 1); }
-FORCE_INLINE uint8_t get_relative_logical_x() { return kerr::device::load<uint8_t>(kerr::device::logical_position() + 2); }
-FORCE_INLINE uint8_t get_relative_logical_y() { return kerr::device::load<uint8_t>(kerr::device::logical_position() + 3); }
+FORCE_INLINE uint8_t get_absolute_logical_y() {
+  return kerr::device::load<uint8_t>(kerr::device::logical_position() + 1);
+}
+FORCE_INLINE uint8_t get_relative_logical_x() {
+  return kerr::device::load<uint8_t>(kerr::device::logical_position() + 2);
+}
+FORCE_INLINE uint8_t get_relative_logical_y() {
+  return kerr::device::load<uint8_t>(kerr::device::logical_position() + 3);
+}

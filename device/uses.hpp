@@ -3,24 +3,26 @@
 #pragma once
 
 #include "device/hart.hpp"
+#include "image/use_kind.hpp"
 
 namespace kerr::device {
 
-enum class Use : uint32_t { StartUp, Noc, CircularBuffer, Argument, CommonArgument, Semaphore, TileBytes, Hart };
+using Use = image::UseKind;
 
 }  // namespace kerr::device
 
 // A macro: the value must be seen as a constant where it is used.
-#define KERR_USES(use, value)                                                                              \
-  do {                                                                                                     \
-    if (__builtin_constant_p(value))                                                                       \
+#define KERR_USES(use, value)                                                                                 \
+  do {                                                                                                        \
+    if (__builtin_constant_p(value))                                                                          \
       asm inline volatile(".pushsection .kerr.uses,\"\",@progbits\n\t.word %0, %1\n\t.popsection" ::"i"(use), \
-                          "i"(value));                                                                     \
+                          "i"(value));                                                                        \
   } while (0)
 
 // For numbers that kerr_add_kernel gives; not in a function.
 #define KERR_USES_NUMBER(use, value) KERR_USES_TEXT(use, value)
-#define KERR_USES_TEXT(use, value) asm(".pushsection .kerr.uses,\"\",@progbits\n\t.word " #use ", " #value "\n\t.popsection")
+#define KERR_USES_TEXT(use, value) \
+  asm(".pushsection .kerr.uses,\"\",@progbits\n\t.word " #use ", " #value "\n\t.popsection")
 
 // What it was compiled for: kerr::device::Use::Hart, and of those that move data Noc.
 KERR_USES_NUMBER(7, KERR_HART);

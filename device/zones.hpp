@@ -29,9 +29,10 @@ struct ScopedZone {
 
 #define KERR_JOINED_(a, b) a##b
 #define KERR_JOINED(a, b) KERR_JOINED_(a, b)
-#define DeviceZoneScopedN(name)                                       \
-  const kerr::device::ScopedZone KERR_JOINED(kerr_zone_, __LINE__) {  \
-    []() consteval { return kerr::arch::profiler::zone_id(name); }()  \
+#define DeviceZoneScopedN(name)                                      \
+  const kerr::device::ScopedZone KERR_JOINED(kerr_zone_, __LINE__) { \
+    []() consteval { return kerr::arch::profiler::zone_id(name); }   \
+    ()                                                               \
   }
 #else
 #define DeviceZoneScopedN(name) static_assert(true)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "image/relocation.hpp"
+#include "image/use_kind.hpp"
 #include "isa/code.hpp"
 
 // A program for one hart: what the assembler emits and ELF files hold, the loader loads, and the hang report reads.
@@ -30,19 +31,9 @@ struct Segment {
   bool contains(uint32_t at) const { return at - address < memory_bytes; }
 };
 
-/// What a compiled kernel says of itself, for checks before it runs. Kerr's device headers write it into the section
-/// .kerr.uses (device/uses.hpp); numbers that the compiler did not know are not there.
+/// What a compiled kernel says of itself, for checks before it runs. Numbers that its compiler did not know are not there.
 struct Use {
-  enum class Kind : uint8_t {
-    StartUp,          // it has start-up code, which prepares .data and .bss
-    Noc,              // the NoC that it was compiled for
-    CircularBuffer,   // id
-    Argument,         // number of a runtime argument
-    CommonArgument,   // of a common one
-    Semaphore,        // id
-    TileBytes,        // id | bytes << 8: what it takes a page of a circular buffer for
-    Hart,             // the arch::Hart that it was compiled for
-  };
+  using Kind = UseKind;
   Kind kind = Kind::StartUp;
   uint32_t value = 0;
   friend auto operator<=>(const Use&, const Use&) = default;

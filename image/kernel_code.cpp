@@ -30,14 +30,13 @@ bool is_kind(const Image& image, Use::Kind kind) {
   return std::any_of(image.uses.begin(), image.uses.end(), [&](const Use& u) { return u.kind == kind; });
 }
 
-std::string range_of(const Segment& s) {
-  return fmt::format("{:#x} to {:#x}", s.address, s.address + s.memory_bytes);
-}
+std::string range_of(const Segment& s) { return fmt::format("{:#x} to {:#x}", s.address, s.address + s.memory_bytes); }
 
 size_t code_segment(const Image& image) {
   const auto code = std::find_if(image.segments.begin(), image.segments.end(),
                                  [&](const Segment& s) { return s.contains(image.entry); });
-  if (code == image.segments.end()) fail(image, fmt::format("its entry {:#x} lies in none of its segments", image.entry));
+  if (code == image.segments.end())
+    fail(image, fmt::format("its entry {:#x} lies in none of its segments", image.entry));
   return static_cast<size_t>(code - image.segments.begin());
 }
 
@@ -60,10 +59,12 @@ void check_segments(const Image& image) {
 void append_initial_values(Image& image, Segment& code, const Segment& variables) {
   if (variables.bytes.empty()) return;
   const uint32_t offset = variables.load_address - code.address;
-  if (variables.load_address == variables.address || offset < code.bytes.size() || offset > kMostBytes - variables.bytes.size()) {
-    fail(image, fmt::format("the initial values of {} are not behind its code, which ends at {:#x}: link it with Kerr's "
-                            "script (kerr_add_kernel of CMake does)",
-                            range_of(variables), code.address + code.bytes.size()));
+  if (variables.load_address == variables.address || offset < code.bytes.size() ||
+      offset > kMostBytes - variables.bytes.size()) {
+    fail(image,
+         fmt::format("the initial values of {} are not behind its code, which ends at {:#x}: link it with Kerr's "
+                     "script (kerr_add_kernel of CMake does)",
+                     range_of(variables), code.address + code.bytes.size()));
   }
   code.bytes.resize(offset);
   code.bytes.insert(code.bytes.end(), variables.bytes.begin(), variables.bytes.end());
@@ -87,7 +88,8 @@ struct Places {
 
 class Rewriter {
  public:
-  Rewriter(Image& image, std::vector<uint8_t>& bytes, const Places& places) : image_(image), bytes_(bytes), places_(places) {}
+  Rewriter(Image& image, std::vector<uint8_t>& bytes, const Places& places)
+      : image_(image), bytes_(bytes), places_(places) {}
 
   // In two passes: a lower half follows what became of its auipc.
   void run() {
@@ -127,10 +129,11 @@ class Rewriter {
           fail(image_, fmt::format("it reaches {}, which moves with its code, by way of gp", name_of(r)));
         return;
       case Kind::Table:
-        fail(image_, fmt::format("it reaches {} by way of a table that nobody fills (relocation {}): compile without -fpic "
-                                 "and thread_local", name_of(r), r.type));
-      case Kind::Unknown:
-        fail(image_, fmt::format("nobody knows relocation {} for {}", r.type, name_of(r)));
+        fail(image_,
+             fmt::format("it reaches {} by way of a table that nobody fills (relocation {}): compile without -fpic "
+                         "and thread_local",
+                         name_of(r), r.type));
+      case Kind::Unknown: fail(image_, fmt::format("nobody knows relocation {} for {}", r.type, name_of(r)));
       case Kind::PcLo12I:
       case Kind::PcLo12S: return;
     }
@@ -140,7 +143,8 @@ class Rewriter {
     if (r.kind != Kind::PcLo12I && r.kind != Kind::PcLo12S) return;
     const auto pair = pairs_.find(r.target);
     if (pair == pairs_.end())
-      fail(image_, fmt::format("the instruction at {:#x} is half of a pair whose auipc at {:#x} is not there", r.address, r.target));
+      fail(image_, fmt::format("the instruction at {:#x} is half of a pair whose auipc at {:#x} is not there",
+                               r.address, r.target));
     if (places_.moves(pair->second)) return;  // relative to the pc, as it was
     const uint64_t offset = offset_of(r);
     put(offset, with_target(word_at(offset), r.kind == Kind::PcLo12I ? Kind::Lo12I : Kind::Lo12S, pair->second));
@@ -182,10 +186,12 @@ Image kernel_code(Image image) {
   image.segments = {code};
   if (!variables.empty() && !is_kind(image, Use::Kind::StartUp)) {
     const Segment& first = variables.front();
-    fail(image, fmt::format("it has a second segment of {} bytes at {:#x}{}, and nobody prepares data for it. Build it with "
-                            "kerr_add_kernel of CMake (docs/guide/kernels-in-cpp.md), or link constants behind the code, and keep "
-                            "variables on the stack or in L1 that an argument points to (docs/guide/c-kernels.md)",
-                            first.memory_bytes, first.address, first.writable ? " (.data or .bss)" : ""));
+    fail(image,
+         fmt::format(
+             "it has a second segment of {} bytes at {:#x}{}, and nobody prepares data for it. Build it with "
+             "kerr_add_kernel of CMake (docs/guide/kernels-in-cpp.md), or link constants behind the code, and keep "
+             "variables on the stack or in L1 that an argument points to (docs/guide/c-kernels.md)",
+             first.memory_bytes, first.address, first.writable ? " (.data or .bss)" : ""));
   }
   for (const Segment& v : variables) {
     if (v.executable) fail(image, fmt::format("it has a second segment of code at {:#x}", v.address));

@@ -11,8 +11,7 @@ uint32_t with_target(uint32_t word, Relocation::Kind kind, uint32_t target) {
     // The lower half is signed: the upper one makes up for it.
     case Relocation::Kind::Hi20: return (word & 0xFFF) | ((target + 0x800) & 0xFFFFF000);
     case Relocation::Kind::Lo12I: return (word & ~kImmediateI) | target << 20;
-    case Relocation::Kind::Lo12S:
-      return (word & ~kImmediateS) | (target & 0xFE0) << 20 | (target & 0x1F) << 7;
+    case Relocation::Kind::Lo12S: return (word & ~kImmediateS) | (target & 0xFE0) << 20 | (target & 0x1F) << 7;
     default: return word;
   }
 }

@@ -12,24 +12,24 @@ namespace kerr::image {
 
 struct Relocation {
   enum class Kind : uint8_t {
-    Word,      // all 32 bits
-    Hi20,      // lui
-    Lo12I,     // the immediate of addi, lw, ... behind a lui
-    Lo12S,     // of sw, ...
-    PcHi20,    // auipc
-    PcLo12I,   // the lower half of an auipc, whose address is the target
+    Word,     // all 32 bits
+    Hi20,     // lui
+    Lo12I,    // the immediate of addi, lw, ... behind a lui
+    Lo12S,    // of sw, ...
+    PcHi20,   // auipc
+    PcLo12I,  // the lower half of an auipc, whose address is the target
     PcLo12S,
-    Near,      // call, jump or branch: relative to the instruction
-    Global,    // relative to gp
-    Table,     // by way of a global offset table, or of thread-local storage
+    Near,    // call, jump or branch: relative to the instruction
+    Global,  // relative to gp
+    Table,   // by way of a global offset table, or of thread-local storage
     Unknown,
   };
 
   Kind kind = Kind::Unknown;
-  uint32_t address = 0;  // of the word that is rewritten
-  uint32_t target = 0;   // what the word leads to; of PcLo12I and PcLo12S the address of the auipc
-  uint32_t type = 0;     // the number of the ELF file
-  std::string symbol{};  // for messages
+  uint32_t address = 0;   // of the word that is rewritten
+  uint32_t target = 0;    // what the word leads to; of PcLo12I and PcLo12S the address of the auipc
+  uint32_t type = 0;      // the number of the ELF file
+  std::string symbol{};   // for messages
   std::string section{};  // where the symbol is, for messages
   friend bool operator==(const Relocation&, const Relocation&) = default;
 };

@@ -47,12 +47,14 @@ FORCE_INLINE uint64_t get_noc_addr_helper(uint32_t noc_xy, uint32_t addr) {
   return static_cast<uint64_t>(noc_xy) << 36 | addr;
 }
 /// `addr` in this tile.
-FORCE_INLINE uint64_t get_noc_addr(uint32_t addr, uint8_t = noc_index) { return get_noc_addr_helper(kerr_entry.xy, addr); }
+FORCE_INLINE uint64_t get_noc_addr(uint32_t addr, uint8_t = noc_index) {
+  return get_noc_addr_helper(kerr_entry.xy, addr);
+}
 
 /// `addr` in every tile of a rectangle. On NoC 0 it starts at its smallest coordinates; on NoC 1, which counts the other way,
 /// at its largest: a rectangle from small to large is there the complement of what is meant.  docs/hardware/noc.md 3.5
-FORCE_INLINE uint64_t get_noc_multicast_addr(uint32_t x_start, uint32_t y_start, uint32_t x_end, uint32_t y_end, uint32_t addr,
-                                             uint8_t = noc_index) {
+FORCE_INLINE uint64_t get_noc_multicast_addr(uint32_t x_start, uint32_t y_start, uint32_t x_end, uint32_t y_end,
+                                             uint32_t addr, uint8_t = noc_index) {
   return static_cast<uint64_t>(kerr::arch::niu::multicast_hi(x_start, y_start, x_end, y_end)) << 36 | addr;
 }
 #define NOC_MULTICAST_ENCODING(x_start, y_start, x_end, y_end) \

@@ -13,8 +13,8 @@ namespace kerr::device {
 // needs no banks does not read them.
 struct Banks {
   uint32_t count;
-  uint32_t reciprocal;     // 2^32 / count, rounded up
-  const uint16_t* tiles;   // [noc][bank]: y << 6 | x
+  uint32_t reciprocal;    // 2^32 / count, rounded up
+  const uint16_t* tiles;  // [noc][bank]: y << 6 | x
 
   FORCE_INLINE Banks(uint32_t banks, uint32_t table)
       : count(banks), reciprocal(~0u / banks + 1), tiles(reinterpret_cast<const uint16_t*>(table)) {}
@@ -73,7 +73,9 @@ namespace kerr::device {
 
 template <bool kDram>
 struct TilesOfBanks {
-  FORCE_INLINE const uint16_t* operator[](uint32_t noc) const { return banks<kDram>().tiles + noc * banks<kDram>().count; }
+  FORCE_INLINE const uint16_t* operator[](uint32_t noc) const {
+    return banks<kDram>().tiles + noc * banks<kDram>().count;
+  }
 };
 struct OffsetsOfBanks {
   constexpr uint32_t operator[](uint32_t) const { return 0; }
@@ -92,11 +94,13 @@ FORCE_INLINE uint64_t get_noc_addr_from_bank_id(uint32_t bank_id, uint32_t bank_
   return get_noc_addr_helper(kerr::device::banks<DRAM>().tile(bank_id, noc), bank_address);
 }
 /// Pages of `page_size` bytes in DRAM, or in L1.
-FORCE_INLINE uint64_t get_dram_noc_addr(uint32_t id, uint32_t page_size, uint32_t bank_base_address, uint32_t offset = 0,
-                                        uint8_t noc = noc_index) {
-  return kerr::device::page_address<true>(id, bank_base_address, kerr::device::aligned_page<true>(page_size), offset, noc);
+FORCE_INLINE uint64_t get_dram_noc_addr(uint32_t id, uint32_t page_size, uint32_t bank_base_address,
+                                        uint32_t offset = 0, uint8_t noc = noc_index) {
+  return kerr::device::page_address<true>(id, bank_base_address, kerr::device::aligned_page<true>(page_size), offset,
+                                          noc);
 }
 FORCE_INLINE uint64_t get_l1_noc_addr(uint32_t id, uint32_t page_size, uint32_t bank_base_address, uint32_t offset = 0,
                                       uint8_t noc = noc_index) {
-  return kerr::device::page_address<false>(id, bank_base_address, kerr::device::aligned_page<false>(page_size), offset, noc);
+  return kerr::device::page_address<false>(id, bank_base_address, kerr::device::aligned_page<false>(page_size), offset,
+                                           noc);
 }

@@ -32,7 +32,9 @@ FORCE_INLINE uint32_t& issued(Issued kind, uint32_t noc) {
   return reinterpret_cast<uint32_t*>(kAbi.noc_counters)[2 * kind + noc];
 }
 
-FORCE_INLINE uint32_t counter(uint32_t noc, int index) { return load(arch::niu_counter_address(static_cast<int>(noc), index)); }
+FORCE_INLINE uint32_t counter(uint32_t noc, int index) {
+  return load(arch::niu_counter_address(static_cast<int>(noc), index));
+}
 
 struct CommandBuffer {
   uint32_t base;
@@ -53,7 +55,9 @@ struct CommandBuffer {
 inline constexpr uint32_t kCoordinateShift = 36;
 FORCE_INLINE uint32_t low_of(uint64_t address) { return static_cast<uint32_t>(address); }
 FORCE_INLINE uint32_t mid_of(uint64_t address) { return static_cast<uint32_t>(address >> 32) & 0x1000'000F; }
-FORCE_INLINE uint32_t tile_of(uint64_t address) { return static_cast<uint32_t>(address >> kCoordinateShift) & 0xFF'FFFF; }
+FORCE_INLINE uint32_t tile_of(uint64_t address) {
+  return static_cast<uint32_t>(address >> kCoordinateShift) & 0xFF'FFFF;
+}
 
 }  // namespace kerr::device
 

@@ -24,7 +24,8 @@ struct InterleavedPow2AddrGen {
   static constexpr bool is_dram = DRAM;
   uint32_t bank_base_address;
   uint32_t log_base_2_of_page_size;
-  uint32_t aligned_log_base_2_of_page_size = __builtin_ctz(kerr::device::aligned_page<DRAM>(1u << log_base_2_of_page_size));
+  uint32_t aligned_log_base_2_of_page_size =
+      __builtin_ctz(kerr::device::aligned_page<DRAM>(1u << log_base_2_of_page_size));
 
   FORCE_INLINE uint64_t get_noc_addr(uint32_t id, uint32_t offset = 0, uint8_t noc = noc_index) const {
     return kerr::device::page_address<DRAM>(id, bank_base_address, 1u << aligned_log_base_2_of_page_size, offset, noc);
@@ -41,7 +42,8 @@ struct InterleavedAddrGenFast {
   DataFormat data_format;
 
   FORCE_INLINE uint64_t get_noc_addr(uint32_t id, uint32_t offset = 0, uint8_t noc = noc_index) const {
-    return kerr::device::page_address<DRAM>(id, bank_base_address, kerr::device::aligned_page<DRAM>(page_size), offset, noc);
+    return kerr::device::page_address<DRAM>(id, bank_base_address, kerr::device::aligned_page<DRAM>(page_size), offset,
+                                            noc);
   }
   FORCE_INLINE uint32_t bytes() const { return page_size; }
 };

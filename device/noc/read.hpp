@@ -54,13 +54,14 @@ inline void noc_async_read(uint64_t src_noc_addr, uint32_t dst_local_l1_addr, ui
 
 /// The tile to read from, and the size of each packet, once for many reads.
 template <bool use_vc = false>
-FORCE_INLINE void noc_async_read_one_packet_set_state(uint64_t src_noc_addr, uint32_t size, uint32_t = 0, uint8_t noc = noc_index) {
+FORCE_INLINE void noc_async_read_one_packet_set_state(uint64_t src_noc_addr, uint32_t size, uint32_t = 0,
+                                                      uint8_t noc = noc_index) {
   kerr::device::set_read_source(noc, src_noc_addr);
   kerr::device::CommandBuffer(noc, read_cmd_buf).set(kerr::arch::niu::kAtLenBe, size);
 }
 template <bool inc_num_issued = true, bool use_vc = false>
-FORCE_INLINE void noc_async_read_one_packet_with_state(uint32_t src_local_l1_addr, uint32_t dst_local_l1_addr, uint32_t = 0,
-                                                       uint8_t noc = noc_index) {
+FORCE_INLINE void noc_async_read_one_packet_with_state(uint32_t src_local_l1_addr, uint32_t dst_local_l1_addr,
+                                                       uint32_t = 0, uint8_t noc = noc_index) {
   using namespace kerr::device;
   const CommandBuffer buffer(noc, read_cmd_buf);
   buffer.wait();

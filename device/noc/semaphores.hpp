@@ -43,16 +43,18 @@ FORCE_INLINE void increment(uint32_t noc, uint64_t address, uint32_t by, uint32_
 
 /// Of another tile: adds to it. Posted ones do not exist on Blackhole: they could stop the receiver (noc.md 3.8).
 template <bool posted = false>
-FORCE_INLINE void noc_semaphore_inc(uint64_t addr, uint32_t incr, uint8_t noc = noc_index, uint8_t vc = NOC_UNICAST_WRITE_VC) {
+FORCE_INLINE void noc_semaphore_inc(uint64_t addr, uint32_t incr, uint8_t noc = noc_index,
+                                    uint8_t vc = NOC_UNICAST_WRITE_VC) {
   using namespace kerr::device;
   increment(noc, addr, incr, niu::kCtrlAtomic | niu::kCtrlRespMarked | niu::ctrl_static_vc(vc), 1);
 }
 FORCE_INLINE void noc_semaphore_inc_multicast(uint64_t addr, uint32_t incr, uint32_t num_dests, uint8_t noc = noc_index,
                                               uint8_t vc = NOC_MULTICAST_WRITE_VC) {
   using namespace kerr::device;
-  increment(noc, addr, incr,
-            niu::kCtrlAtomic | niu::kCtrlRespMarked | niu::kCtrlBroadcast | niu::kCtrlPathReserve | niu::ctrl_static_vc(vc),
-            num_dests);
+  increment(
+      noc, addr, incr,
+      niu::kCtrlAtomic | niu::kCtrlRespMarked | niu::kCtrlBroadcast | niu::kCtrlPathReserve | niu::ctrl_static_vc(vc),
+      num_dests);
 }
 
 /// Copies a word of this tile's L1 to a semaphore of another tile, or of all tiles of a rectangle.
@@ -61,15 +63,18 @@ FORCE_INLINE void noc_semaphore_set_remote(uint32_t src_local_l1_addr, uint64_t 
   write_packet(noc, write_reg_cmd_buf, niu::kCtrlWordWrite, src_local_l1_addr, dst_noc_addr, 4);
   count_writes(noc, false);
 }
-FORCE_INLINE void noc_semaphore_set_multicast(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast, uint32_t num_dests,
-                                              bool linked = false, uint8_t noc = noc_index) {
+FORCE_INLINE void noc_semaphore_set_multicast(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast,
+                                              uint32_t num_dests, bool linked = false, uint8_t noc = noc_index) {
   using namespace kerr::device;
-  multicast_packet(noc, write_reg_cmd_buf, multicast_control(linked, false), src_local_l1_addr, dst_noc_addr_multicast, 4, num_dests);
+  multicast_packet(noc, write_reg_cmd_buf, multicast_control(linked, false), src_local_l1_addr, dst_noc_addr_multicast,
+                   4, num_dests);
 }
 FORCE_INLINE void noc_semaphore_set_multicast_loopback_src(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast,
-                                                           uint32_t num_dests, bool linked = false, uint8_t noc = noc_index) {
+                                                           uint32_t num_dests, bool linked = false,
+                                                           uint8_t noc = noc_index) {
   using namespace kerr::device;
-  multicast_packet(noc, write_reg_cmd_buf, multicast_control(linked, true), src_local_l1_addr, dst_noc_addr_multicast, 4, num_dests);
+  multicast_packet(noc, write_reg_cmd_buf, multicast_control(linked, true), src_local_l1_addr, dst_noc_addr_multicast,
+                   4, num_dests);
 }
 
 /// Waits until a register or a word has a value.

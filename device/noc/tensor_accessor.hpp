@@ -99,7 +99,8 @@ struct TensorAccessorArgs {
   }
   /// x << 8 | y.
   FORCE_INLINE uint32_t bank(uint32_t i) const {
-    const uint32_t two = bank_coords_is_crta ? common(bank_coords_crta_offset() + i / 2) : compiled(bank_coords_offset + i / 2);
+    const uint32_t two =
+        bank_coords_is_crta ? common(bank_coords_crta_offset() + i / 2) : compiled(bank_coords_offset + i / 2);
     return i & 1 ? two >> 16 : two & 0xFFFF;
   }
   // Constants if rank and number of banks are.
@@ -240,20 +241,24 @@ struct TensorAccessor<Args, true> : kerr::device::ShardedPages<Args> {
 };
 
 template <size_t CTA_OFFSET, size_t CRTA_OFFSET>
-TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, size_t, uint32_t) -> TensorAccessor<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>>;
+TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, size_t, uint32_t)
+    -> TensorAccessor<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>>;
 template <size_t CTA_OFFSET, size_t CRTA_OFFSET>
-TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, size_t) -> TensorAccessor<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>>;
+TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, size_t)
+    -> TensorAccessor<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>>;
 
 /// A whole shard; it lies in one piece.
 template <class Args>
-FORCE_INLINE void noc_async_read_shard(uint32_t shard, const TensorAccessor<Args, true>& tensor, uint32_t dst_local_l1_addr,
-                                       uint8_t noc = noc_index) {
-  noc_async_read(tensor.get_shard_noc_addr(shard, 0, noc), dst_local_l1_addr, tensor.shard_volume() * tensor.page_size, noc);
+FORCE_INLINE void noc_async_read_shard(uint32_t shard, const TensorAccessor<Args, true>& tensor,
+                                       uint32_t dst_local_l1_addr, uint8_t noc = noc_index) {
+  noc_async_read(tensor.get_shard_noc_addr(shard, 0, noc), dst_local_l1_addr, tensor.shard_volume() * tensor.page_size,
+                 noc);
 }
 template <class Args>
-FORCE_INLINE void noc_async_write_shard(uint32_t shard, const TensorAccessor<Args, true>& tensor, uint32_t src_local_l1_addr,
-                                        uint8_t noc = noc_index) {
-  noc_async_write(src_local_l1_addr, tensor.get_shard_noc_addr(shard, 0, noc), tensor.shard_volume() * tensor.page_size, noc);
+FORCE_INLINE void noc_async_write_shard(uint32_t shard, const TensorAccessor<Args, true>& tensor,
+                                        uint32_t src_local_l1_addr, uint8_t noc = noc_index) {
+  noc_async_write(src_local_l1_addr, tensor.get_shard_noc_addr(shard, 0, noc), tensor.shard_volume() * tensor.page_size,
+                  noc);
 }
 
 namespace kerr::device {
@@ -271,8 +276,10 @@ constexpr auto tensor_arguments(std::index_sequence<kTensors...>) {
   return std::make_tuple(TensorAccessorArgs<tensor_arguments_offset<kTensors, kOffset>()>()...);
 }
 template <class Tuple, size_t... kTensors>
-FORCE_INLINE auto tensors(const Tuple& args, uint32_t first_address, uint32_t first_page_size, std::index_sequence<kTensors...>) {
-  return std::make_tuple(TensorAccessor(std::get<kTensors>(args), get_arg_val<uint32_t>(static_cast<int>(first_address + kTensors)),
+FORCE_INLINE auto tensors(const Tuple& args, uint32_t first_address, uint32_t first_page_size,
+                          std::index_sequence<kTensors...>) {
+  return std::make_tuple(TensorAccessor(std::get<kTensors>(args),
+                                        get_arg_val<uint32_t>(static_cast<int>(first_address + kTensors)),
                                         kCompileArguments[first_page_size + kTensors])...);
 }
 
@@ -287,7 +294,8 @@ constexpr auto make_tensor_accessor_args_tuple() {
 template <class... Args>
 FORCE_INLINE auto make_tensor_accessor_tuple(const std::tuple<Args...>& args, uint32_t address_rt_arg_index_start,
                                              uint32_t page_size_ct_arg_index_start) {
-  return kerr::device::tensors(args, address_rt_arg_index_start, page_size_ct_arg_index_start, std::index_sequence_for<Args...>());
+  return kerr::device::tensors(args, address_rt_arg_index_start, page_size_ct_arg_index_start,
+                               std::index_sequence_for<Args...>());
 }
 
 /// Any tensor behind one type, for arrays of them. The tensor must outlive it.
@@ -309,5 +317,6 @@ class AbstractTensorAccessorWrapper {
 };
 template <class... Tensors>
 FORCE_INLINE auto make_abstract_tensor_accessor_wrappers(const std::tuple<Tensors...>& tensors) {
-  return std::apply([](const auto&... t) { return std::array<AbstractTensorAccessorWrapper, sizeof...(Tensors)>{t...}; }, tensors);
+  return std::apply(
+      [](const auto&... t) { return std::array<AbstractTensorAccessorWrapper, sizeof...(Tensors)>{t...}; }, tensors);
 }

@@ -22,7 +22,8 @@ FORCE_INLINE void count_writes(uint32_t noc, bool posted, uint32_t packets = 1, 
 }
 
 // One packet by any command buffer and control word. The buffer's TARG_HI holds the own coordinate: who is acknowledged.
-FORCE_INLINE void write_packet(uint32_t noc, uint32_t buffer_number, uint32_t control, uint32_t from, uint64_t to, uint32_t bytes) {
+FORCE_INLINE void write_packet(uint32_t noc, uint32_t buffer_number, uint32_t control, uint32_t from, uint64_t to,
+                               uint32_t bytes) {
   const CommandBuffer buffer(noc, buffer_number);
   buffer.wait();
   buffer.set(niu::kCtrl, control);

@@ -40,7 +40,8 @@ void collect_calls(Dwarf_Die* parent, Dwarf_Files* files, const std::string& own
       const char* file = dwarf_filesrc(files, number(&child, DW_AT_call_file), nullptr, nullptr);
       const uint32_t line = number(&child, DW_AT_call_line);
       Dwarf_Addr base = 0, begin = 0, end = 0;
-      for (ptrdiff_t at = 0; file && line != 0 && own == file && (at = dwarf_ranges(&child, at, &base, &begin, &end)) > 0;) {
+      for (ptrdiff_t at = 0;
+           file && line != 0 && own == file && (at = dwarf_ranges(&child, at, &base, &begin, &end)) > 0;) {
         if (begin < end && end <= UINT32_MAX)
           out.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end), file, line});
       }

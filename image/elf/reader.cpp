@@ -76,8 +76,8 @@ std::vector<Segment> read_segments(Elf* elf, std::span<const uint8_t> bytes, con
     }
     all_bytes += p.p_filesz;
     if (all_bytes > kMostBytes) {
-      fail(name, fmt::format("segments 0 to {} load {:#x} bytes; {:#x} are the most that is read", i, all_bytes,
-                             kMostBytes));
+      fail(name,
+           fmt::format("segments 0 to {} load {:#x} bytes; {:#x} are the most that is read", i, all_bytes, kMostBytes));
     }
     const auto data = bytes.subspan(p.p_offset, p.p_filesz);
     segments.push_back({.address = static_cast<uint32_t>(p.p_vaddr),

@@ -106,11 +106,13 @@ std::vector<Relocation> read_relocations(Elf* elf, const std::string& name) {
     if (table.header.sh_type != SHT_RELA || applies_to == 0 || applies_to >= all.size()) continue;
     if ((all[applies_to].header.sh_flags & SHF_ALLOC) == 0) continue;
     const auto bad = [&](const std::string& what) {
-      throw Error(fmt::format("{}: relocations of section {}: {}", name, name_of_section(elf, names, all, applies_to), what));
+      throw Error(
+          fmt::format("{}: relocations of section {}: {}", name, name_of_section(elf, names, all, applies_to), what));
     };
     Elf_Data* entries = data_of(table);
     if (!entries) continue;
-    if (table.header.sh_link == 0 || table.header.sh_link >= all.size() || all[table.header.sh_link].header.sh_type != SHT_SYMTAB)
+    if (table.header.sh_link == 0 || table.header.sh_link >= all.size() ||
+        all[table.header.sh_link].header.sh_type != SHT_SYMTAB)
       bad(fmt::format("their symbols are said to be in section {}, which holds none", table.header.sh_link));
     const Section& symbols = all[table.header.sh_link];
     Elf_Data* symbol_data = data_of(symbols);
@@ -144,10 +146,13 @@ std::vector<Use> read_uses(Elf* elf, const std::string& name) {
   if (elf_getshdrstrndx(elf, &names) != 0) return {};
   std::vector<Use> uses;
   for (size_t index = 1; index < all.size(); ++index) {
-    if (all[index].header.sh_type != SHT_PROGBITS || std::strcmp(name_of_section(elf, names, all, index), ".kerr.uses") != 0) continue;
+    if (all[index].header.sh_type != SHT_PROGBITS ||
+        std::strcmp(name_of_section(elf, names, all, index), ".kerr.uses") != 0)
+      continue;
     const Elf_Data* data = data_of(all[index]);
     if (!data) continue;
-    if (data->d_size % 8 != 0) throw Error(fmt::format("{}: section .kerr.uses of {} bytes ends in half a pair", name, data->d_size));
+    if (data->d_size % 8 != 0)
+      throw Error(fmt::format("{}: section .kerr.uses of {} bytes ends in half a pair", name, data->d_size));
     for (size_t at = 0; at < data->d_size; at += 8) {
       uint32_t pair[2];
       std::memcpy(pair, static_cast<const char*>(data->d_buf) + at, sizeof pair);

@@ -118,7 +118,8 @@ TEST_P(DataMovementCalls, FindPagesInAllBanks) {
       chip_.write(from, bytes);
       chip_.write(to, std::vector<std::byte>(bytes.size()));
       add(program, where == Memory::Dram ? Case::DramGenerators : Case::L1Generators,
-          {0, 0, static_cast<uint32_t>(from.address()), static_cast<uint32_t>(to.address()), l1, pages, page_bytes, way});
+          {0, 0, static_cast<uint32_t>(from.address()), static_cast<uint32_t>(to.address()), l1, pages, page_bytes,
+           way});
       chip_.run(program);
       std::vector<std::byte> copied(bytes.size());
       chip_.read(to, copied);

@@ -21,8 +21,7 @@ TEST_F(CompiledKernel, MovesPagesAndFindsItsVariables) {
   program.add_circular_buffer({.id = 0, .pages = 2, .page_bytes = 64});
   const uint32_t result = program.add_l1(32), source = program.add_l1(192, 64), target = program.add_l1(192, 64);
   const auto copy = program.add_kernel(arch::Hart::Ncrisc, image::read_elf(KERR_KERNEL_test_kernel_copy), {&kCore, 1});
-  const auto drain =
-      program.add_kernel(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_test_kernel_drain), {&kCore, 1});
+  const auto drain = program.add_kernel(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_test_kernel_drain), {&kCore, 1});
   program.set_args(copy, kCore, {kOther.x, kOther.y, source});
   program.set_common_args(copy, {result});
   program.set_args(drain, kCore, {kOther.x, kOther.y, target});
@@ -62,7 +61,8 @@ std::string refusal(Chip& chip, const Program& program) {
 bool says(const std::string& sentence, const std::string& part) { return sentence.find(part) != std::string::npos; }
 
 TEST_F(CompiledKernel, IsRefusedWithoutWhatItUses) {
-  const image::Image copy = image::read_elf(KERR_KERNEL_test_kernel_copy), drain = image::read_elf(KERR_KERNEL_test_kernel_drain);
+  const image::Image copy = image::read_elf(KERR_KERNEL_test_kernel_copy),
+                     drain = image::read_elf(KERR_KERNEL_test_kernel_drain);
   Program program("copy");
   const auto kernel = program.add_kernel(arch::Hart::Ncrisc, copy, {&kCore, 1});
   EXPECT_TRUE(says(refusal(chip_, program), "uses circular buffer 0, which program 'copy' does not have"));
@@ -79,7 +79,8 @@ TEST_F(CompiledKernel, IsRefusedWithoutWhatItUses) {
 }
 
 TEST_F(CompiledKernel, IsRefusedForTilesOfAnotherSizeASemaphoreAndASharedNoc) {
-  const image::Image calls = image::read_elf(KERR_KERNEL_test_kernel_calls_ncrisc);  // for NoC 1; takes tiles of buffer 4 for bfp8
+  const image::Image calls =
+      image::read_elf(KERR_KERNEL_test_kernel_calls_ncrisc);  // for NoC 1; takes tiles of buffer 4 for bfp8
   Program program("calls");
   const auto kernel = program.add_kernel(arch::Hart::Ncrisc, calls, {&kCore, 1});
   program.set_args(kernel, kCore, std::vector<uint32_t>(11));

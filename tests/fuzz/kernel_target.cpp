@@ -37,13 +37,17 @@ void change(image::Image& image, Input& in) {
   for (unsigned n = 1 + in.below(8); n != 0 && !in.empty(); --n) {
     switch (in.below(5)) {
       case 0:
-        image.relocations.push_back({.kind = static_cast<image::Relocation::Kind>(in.below(11)), .address = address(in, image), .target = address(in, image)});
+        image.relocations.push_back({.kind = static_cast<image::Relocation::Kind>(in.below(11)),
+                                     .address = address(in, image),
+                                     .target = address(in, image)});
         break;
       case 1:
-        if (!image.relocations.empty()) image.relocations[in.half() % image.relocations.size()].target = address(in, image);
+        if (!image.relocations.empty())
+          image.relocations[in.half() % image.relocations.size()].target = address(in, image);
         break;
       case 2:
-        if (!image.relocations.empty()) image.relocations[in.half() % image.relocations.size()].address = address(in, image);
+        if (!image.relocations.empty())
+          image.relocations[in.half() % image.relocations.size()].address = address(in, image);
         break;
       case 3: {
         image::Segment& s = image.segments[in.byte() % image.segments.size()];

@@ -22,8 +22,16 @@ Image program() {
   Image image;
   image.name = "kernel";
   image.entry = kCode;
-  image.segments.push_back({.address = kCode, .load_address = kCode, .bytes = std::vector<uint8_t>(32), .memory_bytes = 32, .executable = true});
-  image.segments.push_back({.address = kLocal, .load_address = kCode + 32, .bytes = {1, 2, 3, 4, 5, 6, 7, 8}, .memory_bytes = 16, .writable = true});
+  image.segments.push_back({.address = kCode,
+                            .load_address = kCode,
+                            .bytes = std::vector<uint8_t>(32),
+                            .memory_bytes = 32,
+                            .executable = true});
+  image.segments.push_back({.address = kLocal,
+                            .load_address = kCode + 32,
+                            .bytes = {1, 2, 3, 4, 5, 6, 7, 8},
+                            .memory_bytes = 16,
+                            .writable = true});
   image.uses.push_back({Use::Kind::StartUp, 0});
   return image;
 }
@@ -87,7 +95,7 @@ TEST(KernelCode, WordsThatLeadToTheCodeFollowIt) {
   put(image, 16, kLwA0 | 28u << 20);
   image.relocations = {{.kind = Kind::Word, .address = kCode + 28, .target = kCode + 20},
                        {.kind = Kind::Word, .address = kLocal + 4, .target = kCode + 8},  // in .data
-                       {.kind = Kind::Word, .address = kLocal, .target = kLocal + 12},   // leads to .bss, which stays
+                       {.kind = Kind::Word, .address = kLocal, .target = kLocal + 12},    // leads to .bss, which stays
                        {.kind = Kind::Hi20, .address = kCode + 12, .target = kCode + 28},
                        {.kind = Kind::Lo12I, .address = kCode + 16, .target = kCode + 28}};
   const Image code = kernel_code(image);
@@ -103,23 +111,32 @@ TEST(KernelCode, WordsThatLeadToTheCodeFollowIt) {
 }
 
 TEST(KernelCode, WhatCannotWorkIsRefusedByName) {
-  expect_refused([](Image& i) { i.uses.clear(); }, "has a second segment of 16 bytes at 0xffb00a00 (.data or .bss), and nobody prepares");
+  expect_refused([](Image& i) { i.uses.clear(); },
+                 "has a second segment of 16 bytes at 0xffb00a00 (.data or .bss), and nobody prepares");
   expect_refused([](Image& i) { i.segments[1].executable = true; }, "a second segment of code at 0xffb00a00");
   expect_refused([](Image& i) { i.entry = 0x1234; }, "its entry 0x1234 lies in none of its segments");
-  expect_refused([](Image& i) { i.segments[1].load_address = kLocal; }, "are not behind its code, which ends at 0x400020");
+  expect_refused([](Image& i) { i.segments[1].load_address = kLocal; },
+                 "are not behind its code, which ends at 0x400020");
   expect_refused([](Image& i) { i.segments[1].load_address = kCode + 28; }, "are not behind its code");
   expect_refused([](Image& i) { i.segments[1].load_address = kCode - 4; }, "are not behind its code");
   expect_refused([](Image& i) { i.segments[1].address = kCode + 16; }, "overlap");
   expect_refused([](Image& i) { i.segments[1].memory_bytes = 0x7FFFFFFF; }, "is larger than L1");
   const auto with = [](Relocation r) { return [r](Image& i) { i.relocations.push_back(r); }; };
-  expect_refused(with({.kind = Kind::Near, .address = kCode, .target = 0, .symbol = "missing"}), "calls or jumps to 'missing', which is not part of it");
-  expect_refused(with({.kind = Kind::Global, .address = kCode, .target = kCode + 4, .symbol = "table", .section = ".rodata"}),
-                 "reaches 'table' of .rodata, which moves with its code, by way of gp");
-  expect_refused(with({.kind = Kind::Table, .address = kCode, .target = kLocal, .type = 20, .symbol = "x"}), "by way of a table that nobody fills (relocation 20)");
-  expect_refused(with({.kind = Kind::Unknown, .address = kCode, .target = kLocal, .type = 99, .symbol = "x"}), "nobody knows relocation 99 for 'x'");
-  expect_refused(with({.kind = Kind::PcLo12I, .address = kCode + 4, .target = kCode}), "half of a pair whose auipc at 0x400000 is not there");
-  expect_refused(with({.kind = Kind::PcHi20, .address = kCode, .target = kLocal, .symbol = "x"}), "belongs to no auipc");
-  expect_refused(with({.kind = Kind::Word, .address = 0x1000, .target = kCode}), "lies at 0x1000, outside its code and data");
+  expect_refused(with({.kind = Kind::Near, .address = kCode, .target = 0, .symbol = "missing"}),
+                 "calls or jumps to 'missing', which is not part of it");
+  expect_refused(
+      with({.kind = Kind::Global, .address = kCode, .target = kCode + 4, .symbol = "table", .section = ".rodata"}),
+      "reaches 'table' of .rodata, which moves with its code, by way of gp");
+  expect_refused(with({.kind = Kind::Table, .address = kCode, .target = kLocal, .type = 20, .symbol = "x"}),
+                 "by way of a table that nobody fills (relocation 20)");
+  expect_refused(with({.kind = Kind::Unknown, .address = kCode, .target = kLocal, .type = 99, .symbol = "x"}),
+                 "nobody knows relocation 99 for 'x'");
+  expect_refused(with({.kind = Kind::PcLo12I, .address = kCode + 4, .target = kCode}),
+                 "half of a pair whose auipc at 0x400000 is not there");
+  expect_refused(with({.kind = Kind::PcHi20, .address = kCode, .target = kLocal, .symbol = "x"}),
+                 "belongs to no auipc");
+  expect_refused(with({.kind = Kind::Word, .address = 0x1000, .target = kCode}),
+                 "lies at 0x1000, outside its code and data");
   expect_refused(with({.kind = Kind::Word, .address = kCode + 38, .target = kCode}), "outside its code and data");
   expect_refused(with({.kind = Kind::Word, .address = kLocal + 8, .target = kCode}), "outside its code and data");
 }

@@ -102,7 +102,8 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
     const Program::Kernel& kernel = program.kernels()[key[hart]];
     launch.enables |= 1u << hart;
     if (kernel.hart == arch::Hart::Brisc) launch.brisc_noc_id = noc_of(kernel);
-    if (kernel.hart == arch::Hart::Ncrisc && key[0] == kNone && says_noc(kernel)) launch.brisc_noc_id = 1 - noc_of(kernel);
+    if (kernel.hart == arch::Hart::Ncrisc && key[0] == kNone && says_noc(kernel))
+      launch.brisc_noc_id = 1 - noc_of(kernel);
     if (s.rta_words[hart] != 0) launch.rta_offset[hart].rta = static_cast<uint16_t>(s.rta[hart]);
     if (s.crta_words[hart] != 0) {
       launch.rta_offset[hart].crta = static_cast<uint16_t>(s.crta[hart]);
@@ -113,7 +114,8 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
     launch.kernel_text_offset[hart] = s.image + text + (kernel.image->entry - segment.address);
     put(image, text, segment.bytes.data(), segment.bytes.size());
     const uint32_t address = layout.kernel_config + s.image + text;
-    image::relocate(text_of(image, text, segment), segment.address, kernel.image->relocations, address - segment.address);
+    image::relocate(text_of(image, text, segment), segment.address, kernel.image->relocations,
+                    address - segment.address);
     if (kernel.hart == arch::Hart::Ncrisc) {
       launch.ncrisc_kernel_size16 = static_cast<uint16_t>((segment.bytes.size() + 15) / 16);
     }

@@ -25,10 +25,11 @@ void check_variables(const image::Image& image, arch::Hart hart, const arch::Fir
   for (const image::Segment& segment : image.segments) {
     if (segment.contains(image.entry) || segment.executable) continue;
     if (segment.address >= abi.free_base && uint64_t{segment.address} + segment.memory_bytes <= end) continue;
-    host_error(fmt::format("kernel '{}': its variables (.data and .bss) at {:#x} to {:#x} are not in what {} leaves to kernels, "
-                           "{:#x} to {:#x}; {} bytes above are for the stack",
-                           image.name, segment.address, uint64_t{segment.address} + segment.memory_bytes,
-                           arch::kHartNames[static_cast<size_t>(hart)], abi.free_base, end, kLeastStackBytes));
+    host_error(fmt::format(
+        "kernel '{}': its variables (.data and .bss) at {:#x} to {:#x} are not in what {} leaves to kernels, "
+        "{:#x} to {:#x}; {} bytes above are for the stack",
+        image.name, segment.address, uint64_t{segment.address} + segment.memory_bytes,
+        arch::kHartNames[static_cast<size_t>(hart)], abi.free_base, end, kLeastStackBytes));
   }
 }
 
@@ -52,10 +53,11 @@ void check_code(const image::Image& image) {
                            image.entry, image.segments[0].address));
   }
   if (code->memory_bytes != code->bytes.size()) {
-    host_error(fmt::format("kernel '{}' has {} bytes that begin as zeros (.bss) behind its code, and nobody clears them: build "
-                           "it with kerr_add_kernel of CMake (docs/guide/kernels-in-cpp.md), or keep variables on the stack or in "
-                           "L1 that an argument points to (docs/guide/c-kernels.md)",
-                           image.name, code->memory_bytes - code->bytes.size()));
+    host_error(fmt::format(
+        "kernel '{}' has {} bytes that begin as zeros (.bss) behind its code, and nobody clears them: build "
+        "it with kerr_add_kernel of CMake (docs/guide/kernels-in-cpp.md), or keep variables on the stack or in "
+        "L1 that an argument points to (docs/guide/c-kernels.md)",
+        image.name, code->memory_bytes - code->bytes.size()));
   }
 }
 
@@ -113,7 +115,8 @@ Program::KernelId Program::add_kernel(arch::Hart hart, image::Image image, std::
   return kernels_.size() - 1;
 }
 
-Program::ComputeKernel Program::add_compute_kernel(std::array<image::Image, 3> images, std::span<const arch::NocCoord> cores) {
+Program::ComputeKernel Program::add_compute_kernel(std::array<image::Image, 3> images,
+                                                   std::span<const arch::NocCoord> cores) {
   const KernelId first = add_kernel(arch::Hart::Trisc0, std::move(images[0]), cores);
   add_kernel(arch::Hart::Trisc1, std::move(images[1]), cores);
   add_kernel(arch::Hart::Trisc2, std::move(images[2]), cores);

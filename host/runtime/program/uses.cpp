@@ -23,8 +23,8 @@ void check_arguments(const Program::Kernel& kernel, uint32_t index) {
     const auto given = kernel.args.find(core);
     const size_t words = given == kernel.args.end() ? 0 : given->second.size();
     if (index < words) continue;
-    host_error(fmt::format("kernel '{}' reads runtime argument {}, and set_args() gives core ({},{}) {}", kernel.image->name, index,
-                           core.x, core.y, words));
+    host_error(fmt::format("kernel '{}' reads runtime argument {}, and set_args() gives core ({},{}) {}",
+                           kernel.image->name, index, core.x, core.y, words));
   }
 }
 
@@ -33,8 +33,9 @@ void check_use(const Program& program, const Program::Kernel& kernel, const Use&
   const auto buffer = [&](uint32_t id) -> const CircularBuffer& {
     const auto found = program.circular_buffers().find(static_cast<uint8_t>(id));
     if (id > 0xFF || found == program.circular_buffers().end()) {
-      host_error(fmt::format("kernel '{}' uses circular buffer {}, which program '{}' does not have: add_circular_buffer()", name,
-                             id, program.name()));
+      host_error(
+          fmt::format("kernel '{}' uses circular buffer {}, which program '{}' does not have: add_circular_buffer()",
+                      name, id, program.name()));
     }
     return found->second.config;
   };
@@ -44,23 +45,24 @@ void check_use(const Program& program, const Program::Kernel& kernel, const Use&
       const uint32_t id = use.value & 0xFF, bytes = use.value >> 8;
       const uint32_t page_bytes = buffer(id).page_bytes;
       if (bytes != 0 && page_bytes % bytes != 0) {
-        host_error(fmt::format("kernel '{}' takes the tiles of circular buffer {} for {} bytes (FORMATS of kerr_add_kernel), and its "
-                               "pages have {}",
-                               name, id, bytes, page_bytes));
+        host_error(fmt::format(
+            "kernel '{}' takes the tiles of circular buffer {} for {} bytes (FORMATS of kerr_add_kernel), and its "
+            "pages have {}",
+            name, id, bytes, page_bytes));
       }
       return;
     }
     case Use::Kind::Argument: check_arguments(kernel, use.value); return;
     case Use::Kind::CommonArgument:
       if (use.value >= kernel.common_args.size()) {
-        host_error(fmt::format("kernel '{}' reads common argument {}, and set_common_args() gives it {}", name, use.value,
-                               kernel.common_args.size()));
+        host_error(fmt::format("kernel '{}' reads common argument {}, and set_common_args() gives it {}", name,
+                               use.value, kernel.common_args.size()));
       }
       return;
     case Use::Kind::Semaphore:
       if (use.value >= program.semaphores().size()) {
-        host_error(fmt::format("kernel '{}' uses semaphore {}, and program '{}' has {}: add_semaphore()", name, use.value,
-                               program.name(), program.semaphores().size()));
+        host_error(fmt::format("kernel '{}' uses semaphore {}, and program '{}' has {}: add_semaphore()", name,
+                               use.value, program.name(), program.semaphores().size()));
       }
       return;
     case Use::Kind::StartUp:
@@ -77,9 +79,10 @@ void check_nocs(const Program& program) {
     for (const arch::NocCoord core : kernel.cores) {
       const auto [other, is_first] = first.try_emplace(core, &kernel);
       if (is_first || noc_of(*other->second) != noc_of(kernel)) continue;
-      host_error(fmt::format("kernels '{}' and '{}' of core ({},{}) were both compiled for NoC {}: give one of them NOC {} "
-                             "(kerr_add_kernel)",
-                             other->second->image->name, kernel.image->name, core.x, core.y, noc_of(kernel), 1 - noc_of(kernel)));
+      host_error(fmt::format(
+          "kernels '{}' and '{}' of core ({},{}) were both compiled for NoC {}: give one of them NOC {} "
+          "(kerr_add_kernel)",
+          other->second->image->name, kernel.image->name, core.x, core.y, noc_of(kernel), 1 - noc_of(kernel)));
     }
   }
 }

@@ -67,7 +67,8 @@ void reads() {
       break;
     case 5:
       noc_async_read_one_packet_set_state(other(from), 8000);
-      for (uint32_t at = 0; at < bytes; at += 8000) noc_async_read_one_packet_with_state_with_trid(from, at, to + at, 5);
+      for (uint32_t at = 0; at < bytes; at += 8000)
+        noc_async_read_one_packet_with_state_with_trid(from, at, to + at, 5);
       noc_async_read_barrier_with_trid(5);
       noc_async_read_set_trid(0);
       break;
@@ -93,14 +94,16 @@ void writes() {
       noc_async_write(from, other(to), 16);  // behind them on the same way, and acknowledged
       break;
     case 4:
-      for (uint32_t at = 0; at < bytes; at += 8000) noc_async_write_one_packet_with_trid(from + at, other(to + at), 8000, 7);
+      for (uint32_t at = 0; at < bytes; at += 8000)
+        noc_async_write_one_packet_with_trid(from + at, other(to + at), 8000, 7);
       noc_async_write_flushed_with_trid(7);
       noc_async_write_barrier_with_trid(7);
       noc_async_write_set_trid(0);
       break;
     case 5:
       noc_async_write_one_packet_with_trid_set_state(other(to));
-      for (uint32_t at = 0; at < bytes; at += 8000) noc_async_write_one_packet_with_trid_with_state(from + at, to + at, 8000, 9);
+      for (uint32_t at = 0; at < bytes; at += 8000)
+        noc_async_write_one_packet_with_trid_with_state(from + at, to + at, 8000, 9);
       noc_async_write_barrier_with_trid(9);
       reset_noc_trid_barrier_counter(1 << 9);
       noc_async_write_set_trid(0);
@@ -122,9 +125,11 @@ void generators() {
                  InterleavedAddrGen<kDram>{.bank_base_address = to, .page_size = bytes}, pages, l1);
       break;
     case 1:
-      copy_pages(InterleavedAddrGenFast<kDram>{.bank_base_address = from, .page_size = bytes, .data_format = DataFormat::Float16_b},
-                 InterleavedAddrGenFast<kDram>{.bank_base_address = to, .page_size = bytes, .data_format = get_dataformat(0)}, pages,
-                 l1);
+      copy_pages(
+          InterleavedAddrGenFast<kDram>{
+              .bank_base_address = from, .page_size = bytes, .data_format = DataFormat::Float16_b},
+          InterleavedAddrGenFast<kDram>{.bank_base_address = to, .page_size = bytes, .data_format = get_dataformat(0)},
+          pages, l1);
       break;
     case 2: {
       const uint32_t log = static_cast<uint32_t>(__builtin_ctz(bytes));
@@ -133,7 +138,7 @@ void generators() {
       break;
     }
     case 3: {
-      constexpr auto args = TensorAccessorArgs<kDram ? 0 : 1>();
+      constexpr auto args = TensorAccessorArgs < kDram ? 0 : 1 > ();
       static_assert(args.next_compile_time_args_offset() == (kDram ? 1 : 2) && args.is_dram == kDram);
       copy_pages(TensorAccessor(args, from, bytes), TensorAccessor(args, to, bytes), pages, l1);
       break;
@@ -193,7 +198,9 @@ void shards() {
 // To a rectangle of 2 x 3 tiles: 2..5 are its corners.
 void multicasts() {
   const uint32_t from = argument(6), to = argument(7), bytes = argument(8);
-  const auto rectangle = [](uint32_t address) { return get_noc_multicast_addr(argument(2), argument(3), argument(4), argument(5), address); };
+  const auto rectangle = [](uint32_t address) {
+    return get_noc_multicast_addr(argument(2), argument(3), argument(4), argument(5), address);
+  };
   const uint32_t receivers = argument(9);
   switch (argument(10)) {
     case 0: noc_async_write_multicast(from, rectangle(to), bytes, receivers); break;

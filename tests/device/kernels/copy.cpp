@@ -3,8 +3,8 @@
 
 namespace {
 
-uint32_t steps = 3;          // .data
-uint32_t seen[4];            // .bss
+uint32_t steps = 3;  // .data
+uint32_t seen[4];    // .bss
 uint32_t doubled(uint32_t x) { return 2 * x; }
 uint32_t (*function)(uint32_t) = doubled;  // .data that holds an address of code
 struct Constructed {

@@ -16,6 +16,7 @@
 #include "device/compute/transpose.hpp"
 #include "device/compute/untilize.hpp"
 #include "device/compute/vector_functions.hpp"
+#include "device/compute/vector_values.hpp"
 #include "device/constants.hpp"
 #include "device/debug.hpp"
 #include "device/division.hpp"

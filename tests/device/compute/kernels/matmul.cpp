@@ -6,7 +6,9 @@ void kernel_main() {
   const uint32_t rows = get_arg_val<uint32_t>(0), columns = get_arg_val<uint32_t>(1),
                  k_tiles = get_arg_val<uint32_t>(2);
   const bool by_tile = get_arg_val<uint32_t>(3) != 0;
-  by_tile ? mm_init(kLeft, kRight, kOut) : mm_block_init(kLeft, kRight, kOut, 0, columns, rows, k_tiles);
+  const uint32_t transpose = get_arg_val<uint32_t>(4);
+  by_tile ? mm_init(kLeft, kRight, kOut, transpose)
+          : mm_block_init(kLeft, kRight, kOut, transpose, columns, rows, k_tiles);
   cb_wait_front(kLeft, rows * k_tiles);
   cb_wait_front(kRight, k_tiles * columns);
   tile_regs_acquire();

@@ -3,6 +3,29 @@
 
 namespace {
 
+// Of a face of two tiles; all of it is exact.
+[[maybe_unused]] void branches(uint32_t tile_x, uint32_t tile_y, uint32_t to) {
+  for (uint32_t i = 0; i < 8; ++i) {
+    vFloat x = dst_reg[32 * tile_x + i], y = dst_reg[32 * tile_y + i];
+    v_if(x < 0.0f) { x = -x; }
+    v_elseif(x == 0.5f) { x = x * 2.0f + 0.25f; }
+    v_else {
+      vFloat square = y * y;
+      v_if(x >= sfpi::vConst1) { x = square; }
+      v_else { x -= 1.0f; }
+      v_endif;
+    }
+    v_endif;
+    dst_reg[32 * to + i] = x;
+  }
+}
+[[maybe_unused]] void magnitude_plus(float number) {
+  for (uint32_t i = 0; i < 8; ++i) {
+    dst_reg[0] = sfpi::abs(dst_reg[0]) + number;
+    dst_reg++;
+  }
+}
+
 void calculate(uint32_t number) {
   uint32_t i = 0;
 #define X(reference, ...) \

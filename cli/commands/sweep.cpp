@@ -194,7 +194,7 @@ class SweepMatmul final : public Sweep {
   Planned plan(const SweepSize& size, Format in, const NamedFidelity* fidelity) const {
     jobs::MatmulJob job = job_;
     job.device = device_.spec;
-    job.watch = device_.observe ? jobs::Watch::Events : jobs::Watch::Nothing;
+    job.observing.watch = device_.observe ? jobs::Watch::Events : jobs::Watch::Nothing;
     job.shape = {size.m, size.n, size.k};
     job.options.in = in;
     if (in == Format::Int8 && job.options.out == Format::Bf16) job.options.out = Format::Int32;
@@ -284,7 +284,7 @@ class SweepEval final : public Sweep {
   Planned plan(const SweepSize& size, Format format, const NamedFidelity* fidelity) {
     jobs::EvalJob job = job_;
     job.device = device_.spec;
-    job.watch = device_.observe ? jobs::Watch::Events : jobs::Watch::Nothing;
+    job.observing.watch = device_.observe ? jobs::Watch::Events : jobs::Watch::Nothing;
     job.format = format;
     if (fidelity) job.matmul.fidelity = fidelity->second;
     Planned planned{.row = row_of(size, format, fidelity, size.m), .measure = {}};

@@ -11,7 +11,7 @@
 namespace NAMESPACE {
 void MAIN {
   const uint32_t depth = get_arg_val<uint32_t>(0), exponent = get_arg_val<uint32_t>(1);
-  const std::uint32_t pages = mulsi3(udivsi3_const_divisor<2>(2 * depth), 1) + umodsi3_const_divisor<4>(8);
+  const uint32_t pages = mulsi3(udivsi3_const_divisor<2>(2 * depth), 1) + umodsi3_const_divisor<4>(8);
   mm_init();
   acquire_dst(tt::DstMode::Half);
   cb_wait_front(tt::CB::c_in0, pages);

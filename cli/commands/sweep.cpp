@@ -287,7 +287,8 @@ class SweepEval final : public Sweep {
     const std::vector<Format> formats =
         formats_text_.empty() ? std::vector{Format::Bf16} : formats_of("--format", formats_text_);
     for (const SweepSize& size : sizes_) {
-      if (!size.is_single()) throw UsageError(fmt::format("--sizes {}: N is one number", size.text));
+      if (size.text.find('x') != std::string::npos)
+        throw UsageError(fmt::format("--sizes {}: N is one number", size.text));
     }
     std::vector<Planned> planned;
     for_each_way(formats, fidelities_, [&](Format format, const NamedFidelity* fidelity) {

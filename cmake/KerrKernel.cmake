@@ -160,12 +160,13 @@ function(kerr_add_kernel name)
                     FLAGS ${flags} -DCOMPILE_FOR_NCRISC)
   else()
     set(elves ${base}.unpack.elf ${base}.math.elf ${base}.pack.elf)
+    # The macros by which tt-metal's kernels tell the three apart.
     kerr_kernel_elf(${name} ${base}.unpack.elf 2 0 0xFFB00420 0x800 SOURCES ${sources}
-                    FLAGS ${flags})
+                    FLAGS ${flags} -DCOMPILE_FOR_TRISC=0 -DTRISC_UNPACK -DUCK_CHLKC_UNPACK)
     kerr_kernel_elf(${name} ${base}.math.elf 3 0 0xFFB00420 0x800 SOURCES ${sources}
-                    FLAGS ${flags})
+                    FLAGS ${flags} -DCOMPILE_FOR_TRISC=1 -DTRISC_MATH -DUCK_CHLKC_MATH)
     kerr_kernel_elf(${name} ${base}.pack.elf 4 0 0xFFB00420 0x800 SOURCES ${sources}
-                    FLAGS ${flags})
+                    FLAGS ${flags} -DCOMPILE_FOR_TRISC=2 -DTRISC_PACK -DUCK_CHLKC_PACK)
   endif()
   add_custom_target(${name} DEPENDS ${elves})
   if(TARGET kerr_headers)

@@ -30,8 +30,9 @@ FORCE_INLINE bool cb_pages_available_at_front(int32_t id, int32_t pages) {
 /// Waits until `pages` pages are free. A hart that waits for more than the buffer has waits for ever (Chip::run says so).
 FORCE_INLINE void cb_reserve_back(int32_t id, int32_t pages) {
   const uint32_t most = get_local_cb_interface(static_cast<uint32_t>(id)).fifo_num_pages - static_cast<uint32_t>(pages);
+  const uint32_t pushed = *get_cb_tiles_received_ptr(id);
   do invalidate_l1_cache();
-  while (static_cast<int32_t>(kerr::device::pages_in(id)) > static_cast<int32_t>(most));
+  while (static_cast<int32_t>((pushed - *get_cb_tiles_acked_ptr(id)) & 0xFFFF) > static_cast<int32_t>(most));
 }
 
 /// Hands `pages` pages on. Blocks should divide the buffer's pages: the pointer turns round only at the very end.
@@ -46,8 +47,9 @@ FORCE_INLINE void cb_push_back(int32_t id, int32_t pages) {
 /// Waits until `pages` pages are there.
 FORCE_INLINE void cb_wait_front(int32_t id, int32_t pages) {
   KERR_USES(kerr::device::Use::CircularBuffer, id);
+  const uint32_t popped = *get_cb_tiles_acked_ptr(id);  // by this side alone: a hart that waits polls one register, which a report names
   do invalidate_l1_cache();
-  while (kerr::device::pages_in(id) < static_cast<uint32_t>(pages));
+  while (((*get_cb_tiles_received_ptr(id) - popped) & 0xFFFF) < static_cast<uint32_t>(pages));
 }
 
 /// Gives `pages` pages back.

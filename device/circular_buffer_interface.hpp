@@ -31,7 +31,7 @@ FORCE_INLINE volatile tt_reg_ptr uint32_t* get_cb_tiles_acked_ptr(int id) {
 
 namespace kerr::device {
 
-// Pages that have been pushed and not popped. Loads only, so that a hart that polls is parked by the emulator.
+// Pages that have been pushed and not popped.
 FORCE_INLINE uint32_t pages_in(int id) {
   return (*get_cb_tiles_received_ptr(id) - *get_cb_tiles_acked_ptr(id)) & 0xFFFF;
 }

@@ -182,7 +182,7 @@ class Reader {
     if (const toml::node* node = table.get("core_args")) {
       if (!node->is_table()) fail(*node, "core_args is a table: { \"1,2\" = [ ... ], \"2,2\" = [ ... ] }");
       for (const auto& [key, value] : *node->as_table()) {
-        const arch::NocCoord core = at_line(value, [&] { return parse_core(key.str()); });
+        const arch::NocCoord core = at_line(value, [&, &place = key] { return parse_core(place.str()); });
         if (!kernel.core_args.try_emplace(core, words(value, "the arguments of a core")).second)
           fail(value, fmt::format("core ({},{}) has arguments already", core.x, core.y));
       }

@@ -1,6 +1,7 @@
 #include "graph/float64_product.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 namespace kerr::graph {
@@ -18,25 +19,32 @@ struct Tile {
   double* out;  // [kStrip][kPanel], is added to
 };
 
-// A part of the tile whose sums stay in Rows x Vectors registers of Lanes numbers.
+// A part of the tile whose sums stay in Rows x Vectors registers of Lanes numbers. Nothing in memory is aligned to a
+// register's size, and clang 14 aligns each type that has it.
 template <size_t Lanes, size_t Rows, size_t Vectors>
 [[gnu::always_inline]] inline void add_part(const Tile& tile, size_t row, size_t column) {
   typedef double Vector __attribute__((vector_size(Lanes * sizeof(double))));
-  typedef double InMemory __attribute__((vector_size(Lanes * sizeof(double)), aligned(sizeof(double)), may_alias));
-  const auto at = [](double* p) -> InMemory& { return *reinterpret_cast<InMemory*>(p); };
   double* const out = tile.out + row * kPanel + column;
   Vector sums[Rows][Vectors];
 #pragma GCC unroll 8
   for (size_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
-    for (size_t v = 0; v < Vectors; ++v) sums[r][v] = at(out + r * kPanel + v * Lanes);
+    for (size_t v = 0; v < Vectors; ++v) {
+      Vector in;
+      std::memcpy(&in, out + r * kPanel + v * Lanes, sizeof in);
+      sums[r][v] = in;
+    }
   }
   for (size_t k = 0; k < tile.depth; ++k) {
     const double* const left = tile.strip + k * kStrip + row;
     const double* const right = tile.panel + k * kPanel + column;
     Vector b[Vectors];
 #pragma GCC unroll 8
-    for (size_t v = 0; v < Vectors; ++v) b[v] = *reinterpret_cast<const InMemory*>(right + v * Lanes);
+    for (size_t v = 0; v < Vectors; ++v) {
+      Vector in;
+      std::memcpy(&in, right + v * Lanes, sizeof in);
+      b[v] = in;
+    }
 #pragma GCC unroll 8
     for (size_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
@@ -46,7 +54,10 @@ template <size_t Lanes, size_t Rows, size_t Vectors>
 #pragma GCC unroll 8
   for (size_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
-    for (size_t v = 0; v < Vectors; ++v) at(out + r * kPanel + v * Lanes) = sums[r][v];
+    for (size_t v = 0; v < Vectors; ++v) {
+      const Vector sum = sums[r][v];
+      std::memcpy(out + r * kPanel + v * Lanes, &sum, sizeof sum);
+    }
   }
 }
 

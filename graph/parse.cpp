@@ -19,6 +19,7 @@
 #include "graph/language/scanner.hpp"
 #include "graph/language/spellings.hpp"
 #include "graph/language/subscript.hpp"
+#include "graph/language/value.hpp"
 #include "isa/text/cursor.hpp"
 
 namespace kerr::graph {
@@ -100,9 +101,9 @@ class Parser {
     if (scanner_.text().size() > kLongest)
       throw std::invalid_argument(fmt::format("an expression of more than {} characters", kLongest));
     try {
-      const Node result = expression();
+      const Value result = expression();
       if (!scanner_.at_end()) refuse_sign("an operator or the end is expected");
-      graph_.set_result(result);
+      graph_.set_result(result.node);
     } catch (const Mistake& mistake) {
       throw std::invalid_argument(with_place(mistake.what(), scanner_.text(), mistake.at));
     }
@@ -119,7 +120,7 @@ class Parser {
 
   // What Graph and functions refuse is shown at `at`.
   template <class Make>
-  Node made(size_t at, Make&& make) {
+  Value made(size_t at, Make&& make) {
     try {
       return make();
     } catch (const Mistake&) {
@@ -139,17 +140,29 @@ class Parser {
     Parser& parser;
   };
 
+  // Of each element: what is made has as many axes as the operand of most axes.
+  Value applied(Operation operation, std::initializer_list<Value> operands) {
+    std::array<Node, 3> sources{};
+    size_t count = 0;
+    uint32_t axes = 0;
+    for (const Value& each : operands) {
+      sources.at(count++) = each.node;
+      axes = std::max(axes, each.axes);
+    }
+    return {graph_.apply(operation, std::span(sources).first(count)), axes};
+  }
+
   // ---- operators
 
-  Node expression() {
+  Value expression() {
     const Depth depth(*this);
-    const Node first = binary(kOr);
+    const Value first = binary(kOr);
     const size_t at = scanner_.place();
     if (!scanner_.take_word("if")) return first;
-    const Node condition = binary(kOr);
+    const Value condition = binary(kOr);
     if (!scanner_.take_word("else")) scanner_.fail("'else' is expected: a if condition else b");
-    const Node otherwise = expression();
-    return made(at, [&] { return made_of(graph_, Operation::Where, {condition, first, otherwise}); });
+    const Value otherwise = expression();
+    return made(at, [&] { return applied(Operation::Where, {condition, first, otherwise}); });
   }
 
   const Operator* next_operator(int least) {
@@ -167,8 +180,8 @@ class Parser {
     return nullptr;
   }
 
-  Node binary(int least) {
-    Node left = least <= kNot ? negation() : sign();
+  Value binary(int least) {
+    Value left = least <= kNot ? negation() : sign();
     while (true) {
       const size_t at = scanner_.place();
       const Operator* found = next_operator(least);
@@ -178,22 +191,22 @@ class Parser {
         left = comparisons(left);
         continue;
       }
-      const Node right = binary(found->binding + 1);
+      const Value right = binary(found->binding + 1);
       left = made(at, [&] { return combine(*found, left, right); });
     }
   }
 
-  Node negation() {
+  Value negation() {
     const size_t at = scanner_.place();
     if (!scanner_.take_word("not")) return sign();
     const Depth depth(*this);
-    const Node inside = binary(kNot);
-    return made(at, [&] { return negated(graph_, inside); });
+    const Value inside = binary(kNot);
+    return made(at, [&] { return Value{negated(graph_, inside.node), inside.axes}; });
   }
 
   // a < b < c is a < b and b < c.
-  Node comparisons(Node left) {
-    std::optional<Node> all;
+  Value comparisons(Value left) {
+    std::optional<Value> all;
     while (true) {
       const size_t at = scanner_.place();
       const Operator* found = next_operator(kComparison);
@@ -201,14 +214,23 @@ class Parser {
         scanner_.move_to(at);
         return *all;
       }
-      const Node right = binary(kComparison + 1);
-      const Node one = made(at, [&] { return made_of(graph_, found->operation, {left, right}); });
-      all = all ? made(at, [&] { return both(graph_, *all, one); }) : one;
+      const Value right = binary(kComparison + 1);
+      const Value one = made(at, [&] { return applied(found->operation, {left, right}); });
+      all = all ? made(at,
+                       [&] {
+                         return Value{both(graph_, all->node, one.node), std::max(all->axes, one.axes)};
+                       })
+                : one;
       left = right;
     }
   }
 
-  Node combine(const Operator& o, Node left, Node right) {
+  Value combine(const Operator& o, Value a, Value b) {
+    if (o.means == Means::Product) return product(graph_, a, b);
+    return {of_elements(o, a.node, b.node), std::max(a.axes, b.axes)};
+  }
+
+  Node of_elements(const Operator& o, Node left, Node right) {
     const auto bits = [&](Node (*of_truths)(Graph&, Node, Node)) {
       if (is_truth(graph_, left) && is_truth(graph_, right)) return of_truths(graph_, left, right);
       refuse_bits_of_floats(o, left, right);
@@ -224,7 +246,6 @@ class Parser {
       case Means::BitOr: return bits(any_of_both);
       case Means::BitXor: return bits(one_of_both);
       case Means::BitAnd: return bits(both);
-      case Means::Product: return graph_.matmul(left, right);
       case Means::FloorDivide: return floor_divide(graph_, left, right);
       case Means::FloorModulo: return floor_modulo(graph_, left, right);
       default: return made_of(graph_, o.operation, {left, right});
@@ -242,19 +263,19 @@ class Parser {
                     o.token));
   }
 
-  Node sign() {
+  Value sign() {
     const Depth depth(*this);
     const size_t at = scanner_.place();
     if (scanner_.take("-")) {
-      const Node inside = sign();
-      return made(at, [&] { return made_of(graph_, Operation::Negate, {inside}); });
+      const Value inside = sign();
+      return made(at, [&] { return applied(Operation::Negate, {inside}); });
     }
     if (scanner_.take("+")) return sign();
     if (scanner_.take("~")) {
-      const Node inside = sign();
+      const Value inside = sign();
       return made(at, [&] {
-        const bool truth = !graph_.item(inside).folded && is_truth(graph_, inside);
-        return truth ? negated(graph_, inside) : made_of(graph_, Operation::Not, {inside});
+        const bool truth = !graph_.item(inside.node).folded && is_truth(graph_, inside.node);
+        return truth ? Value{negated(graph_, inside.node), inside.axes} : applied(Operation::Not, {inside});
       });
     }
     if (scanner_.take_word("not")) {
@@ -264,18 +285,18 @@ class Parser {
     return power();
   }
 
-  Node power() {
-    const Node base = postfix();
+  Value power() {
+    const Value base = postfix();
     const size_t at = scanner_.place();
     if (!scanner_.take("**")) return base;
-    const Node exponent = sign();
-    return made(at, [&] { return made_of(graph_, Operation::Power, {base, exponent}); });
+    const Value exponent = sign();
+    return made(at, [&] { return applied(Operation::Power, {base, exponent}); });
   }
 
   // ---- x.T, x.sum(axis=1), x[0:32]
 
-  Node postfix() {
-    Node x = primary();
+  Value postfix() {
+    Value x = primary();
     while (true) {
       const size_t at = scanner_.place();
       if (scanner_.take("[")) {
@@ -290,12 +311,13 @@ class Parser {
     }
   }
 
-  Node attribute(Node x, size_t dot) {
+  Value attribute(Value x, size_t dot) {
     const size_t at = scanner_.place();
     const std::string_view name = scanner_.word();
     if (name.empty()) scanner_.fail("a name is expected behind the dot: x.T, x.sum(axis=1)");
     if (scanner_.peek() == '(') return call(name, at, x);
-    if (name == "T" || name == "mT") return made(dot, [&] { return graph_.transpose(x); });
+    if (name == "mT" && x.axes < 2) Scanner::fail_at(at, "a vector has no .mT, as in NumPy: v[:, None] is a column");
+    if (name == "T" || name == "mT") return made(dot, [&] { return turned(graph_, x); });
     if (const auto refusal = refusal_of(name)) Scanner::fail_at(at, fmt::format(".{}: {}", name, *refusal));
     if (function_named(name) || operation_spelled(name))
       Scanner::fail_at(at, fmt::format("'(' is expected behind .{}: x.{}()", name, name));
@@ -307,7 +329,9 @@ class Parser {
     while (true) {
       const size_t at = scanner_.place();
       if (scanner_.take("...")) {
-        all.push_back({.at = at, .is_range = true});
+        all.push_back({.at = at, .is_range = true, .is_rest = true});
+      } else if (scanner_.take_word("None")) {
+        all.push_back({.at = at, .is_new = true});
       } else {
         all.push_back(subscript(at));
       }
@@ -337,7 +361,7 @@ class Parser {
 
   int64_t whole_number() {
     const size_t at = scanner_.place();
-    const Node node = expression();
+    const Node node = expression().node;
     Argument number{.at = at, .node = node};
     if (!graph_.item(node).folded)
       Scanner::fail_at(at, "which elements are taken cannot depend on a matrix: write where(condition, x, 0)");
@@ -346,9 +370,9 @@ class Parser {
 
   // ---- numbers, names and calls
 
-  Node primary() {
+  Value primary() {
     if (scanner_.take("(")) {
-      const Node inside = expression();
+      const Value inside = expression();
       if (scanner_.peek() == ',')
         scanner_.fail("several matrices stand in parentheses only where a function takes them");
       scanner_.expect(")");
@@ -357,7 +381,7 @@ class Parser {
     const char first = scanner_.peek();
     if (std::isdigit(static_cast<unsigned char>(first)) ||
         (first == '.' && scanner_.rest().size() > 1 && std::isdigit(static_cast<unsigned char>(scanner_.rest()[1]))))
-      return graph_.constant(scanner_.number());
+      return {graph_.constant(scanner_.number()), 0};
     const size_t at = scanner_.place();
     const std::string_view word = scanner_.word();
     if (word.empty()) refuse_sign(kOperandExpected);
@@ -378,7 +402,7 @@ class Parser {
     }
   }
 
-  Node name(std::string_view word, size_t at) {
+  Value name(std::string_view word, size_t at) {
     if (scanner_.peek() == '(') return call(word, at);
     if (is_module(word) && scanner_.peek() == '.' && !given(word)) {
       scanner_.take(".");
@@ -394,11 +418,11 @@ class Parser {
     }
     if (const auto number = constant_spelled(word); number && (of_module_ || !given(word))) {
       of_module_ = false;
-      return graph_.constant(*number);
+      return {graph_.constant(*number), 0};
     }
     return made(at, [&] {
       try {
-        return graph_.input(word, matrix_of_(word));
+        return Value{graph_.input(word, matrix_of_(word)), 2};
       } catch (const std::invalid_argument&) {
         if (const auto refusal = refusal_of(word)) throw Mistake(at, fmt::format("{}: {}", word, *refusal));
         throw;
@@ -407,7 +431,7 @@ class Parser {
   }
 
   // `x`: of x.sum(), the first argument.
-  Node call(std::string_view word, size_t at, std::optional<Node> x = {}) {
+  Value call(std::string_view word, size_t at, std::optional<Value> x = {}) {
     const bool of_module = std::exchange(of_module_, false);
     if (const auto refusal = refusal_of(word)) Scanner::fail_at(at, fmt::format("{}: {}", word, *refusal));
     const FunctionInfo* function = function_named(word);
@@ -417,7 +441,7 @@ class Parser {
     if (!function && !operation && !format && !casts) refuse_name(word, at);
     scanner_.expect("(");
     std::vector<Argument> arguments;
-    if (x) arguments.push_back({.at = at, .text = word, .node = x});
+    if (x) arguments.push_back({.at = at, .text = word, .node = x->node, .axes = x->axes});
     std::optional<Format> target = format;
     if (casts) {
       if (!x) arguments.push_back(argument()), scanner_.expect(",", "before the format");
@@ -432,7 +456,7 @@ class Parser {
                         : function && prefers_function(made_call, operation, of_module) ? function->make(made_call)
                                                                                         : apply(made_call, *operation);
       made_call.finish();
-      return node;
+      return Value{node, made_call.result_axes()};
     });
   }
 
@@ -507,7 +531,8 @@ class Parser {
       take_arguments(out.sequence, open == '(' ? ")" : "]");
       scanner_.expect(open == '(' ? ")" : "]");
     } else {
-      out.node = expression();
+      const Value value = expression();
+      out.node = value.node, out.axes = value.axes;
     }
     const size_t end = scanner_.place();
     out.text = scanner_.text().substr(from, end - from);

@@ -96,10 +96,23 @@ Node concatenated(Call& call, Along axis) {
   return made;
 }
 
+// Matrices, or vectors, but not both: NumPy joins them only below one another.
+uint32_t common_axes(Call& call) {
+  matrices(call);  // refuses what is none
+  const uint32_t axes = call.axes_of_first();
+  for (const Argument& each : call.required({0, {"arrays", "tensors"}}).sequence)
+    if (each.axes != axes)
+      Call::refuse(each, fmt::format("{} takes matrices or vectors, not both: x[5:6] and keepdims=True keep a matrix, "
+                                     "v[None, :] makes one of a vector",
+                                     call.name()));
+  call.gives(axes);
+  return axes;
+}
+
 // Of x what is on one side of a diagonal, which is k above the one through the first element.
 Node triangle(Call& call, Operation kept) {
   Graph& graph = call.graph;
-  const Node x = call.matrix(0);
+  const Node x = call.two_axes(0);
   const Argument* k = call.find({1, {"k", "diagonal"}});
   const Shape shape = graph.item(x).shape;
   Node rows = counted(graph, shape.rows, Along::Column);
@@ -115,8 +128,11 @@ Node triangle(Call& call, Operation kept) {
 
 Node make_transpose(Call& call) {
   Graph& graph = call.graph;
-  const Node x = call.matrix(0);
+  const Value value = call.value(0);
+  const Node x = value.node;
   const Argument *first = call.find({1, {"axes", "dim0"}}), *second = call.find({2, {"dim1"}});
+  if (value.axes < 2 && !first) return x;
+  if (value.axes < 2) Call::refuse(*first, "a vector has one axis, 0, and nothing to exchange it with");
   std::vector<Argument> axes;
   if (first) axes = first->is_sequence ? first->sequence : std::vector{*first};
   if (second) axes.push_back(*second);
@@ -129,6 +145,7 @@ Node make_transpose(Call& call) {
 }
 
 Node make_slice(Call& call) {
+  call.gives(2);
   const Node x = call.matrix(0);
   const uint32_t row = call.size(call.required({1, {"row"}})), column = call.size(call.required({2, {"column"}}));
   const Shape shape{call.size(call.required({3, {"rows"}})), call.size(call.required({4, {"columns"}}))};
@@ -137,6 +154,7 @@ Node make_slice(Call& call) {
 
 Node make_permute(Call& call) {
   const Node x = call.matrix(0);
+  call.gives(2);
   std::array<uint32_t, 6> numbers{};
   if (call.by_place() == 2 || call.by_place() == 3)
     call.refuse("permute takes tiles apart: permute(x, row blocks, column blocks, four axes); a transpose is x.T");
@@ -146,14 +164,25 @@ Node make_permute(Call& call) {
 
 Node make_tile(Call& call) {
   Graph& graph = call.graph;
-  const Node x = call.matrix(0);
+  const Value x = call.value(0);
   const Shape copies = call.shape(1);
-  return graph.tile(x, copies.rows, copies.columns);
+  call.gives(std::max(x.axes, call.result_axes()));
+  return graph.tile(x.node, copies.rows, copies.columns);
 }
 
-Node make_concatenate(Call& call) { return concatenated(call, call.axis(1).value_or(Along::Column)); }
-Node make_hstack(Call& call) { return concatenated(call, Along::Row); }
-Node make_vstack(Call& call) { return concatenated(call, Along::Column); }
+Node make_concatenate(Call& call) {
+  const uint32_t axes = common_axes(call);
+  if (axes == 0) call.refuse("concatenate takes no single numbers: hstack and vstack do");
+  return concatenated(call, call.axis(1).value_or(axes == 1 ? Along::Row : Along::Column));
+}
+Node make_hstack(Call& call) {
+  call.gives(std::max(common_axes(call), 1u));
+  return concatenated(call, Along::Row);
+}
+Node make_vstack(Call& call) {
+  call.gives(2);
+  return concatenated(call, Along::Column);
+}
 Node make_tril(Call& call) { return triangle(call, Operation::GreaterEqual); }
 Node make_triu(Call& call) { return triangle(call, Operation::LessEqual); }
 

@@ -1,6 +1,7 @@
 // Matrices that are made of nothing but numbers, and functions that are a few operations of elements.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -63,6 +64,11 @@ Node make_fill(Call& call) {
 Node make_full(Call& call) {
   const Argument* first = call.peek({0, {"shape", "size"}});
   const bool apart = first && !first->is_sequence && call.by_place() == 3;  // full(rows, columns, number)
+  if (first && !first->is_sequence && call.by_place() == 2) {               // full(columns, number)
+    call.gives(1);
+    const Shape row{1, call.size(call.required({0, {"shape"}}))};
+    return call.graph.fill(row, call.number(call.required(kNumber)));
+  }
   const Shape shape = call.shape(0);
   return call.graph.fill(shape, call.number(call.required(apart ? Parameter{2, {"fill_value"}} : kNumber)));
 }
@@ -94,6 +100,7 @@ Node make_arange(Call& call) {
   if (count < 1 || count > kLargestSize)
     call.refuse(fmt::format("arange from {} to {} by {} has {} numbers: there must be 1 to {}", start, stop, step,
                             std::max<int64_t>(count, 0), kLargestSize));
+  call.gives(1);
   Node made = counted(graph, static_cast<uint32_t>(count), Along::Row);
   if (step != 1) made = made_of(graph, Operation::Multiply, {made, graph.constant(static_cast<double>(step))});
   if (start != 0) made = made_of(graph, Operation::Add, {made, graph.constant(static_cast<double>(start))});
@@ -114,9 +121,13 @@ Node make_random_bits(Call& call) {
 }
 
 Node make_matmul(Call& call) {
-  return of_two(call, [](Graph& graph, Node a, Node b) { return graph.matmul(a, b); });
+  const Value a = call.value(0), b = call.value({1, {"b", "y", "other"}});
+  const Value made = product(call.graph, a, b);
+  call.gives(made.axes);
+  return made.node;
 }
 Node make_outer(Call& call) {
+  call.gives(2);
   return of_two(call, [](Graph& graph, Node a, Node b) {
     const Shape left = graph.item(a).shape, right = graph.item(b).shape;
     if (left.rows != 1 || right.rows != 1)
@@ -126,7 +137,7 @@ Node make_outer(Call& call) {
 }
 Node make_linear(Call& call) {
   Graph& graph = call.graph;
-  const Node x = call.matrix(0), weight = call.matrix({1, {"weight"}});
+  const Node x = call.matrix(0), weight = call.two_axes({1, {"weight"}});
   const Node product = graph.matmul(x, graph.transpose(weight));
   return call.peek({2, {"bias"}}) ? made_of(graph, Operation::Add, {product, call.matrix({2, {"bias"}})}) : product;
 }
@@ -137,6 +148,7 @@ Node make_clip(Call& call) {
   const Argument *low = call.find({1, {"min", "a_min", "low"}}), *high = call.find({2, {"max", "a_max", "high"}});
   if (!low && !high) call.refuse("clip needs a least number, a largest one, or both: clip(x, 0, 1)");
   if ((low && !low->node) || (high && !high->node)) call.refuse("clip takes numbers or matrices");
+  call.gives(std::max({call.axes_of_first(), low ? low->axes : 0, high ? high->axes : 0}));
   if (low) x = made_of(graph, Operation::Maximum, {x, *low->node});
   return high ? made_of(graph, Operation::Minimum, {x, *high->node}) : x;
 }

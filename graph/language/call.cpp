@@ -48,10 +48,28 @@ const Argument& Call::required(Parameter parameter) {
   return *found;
 }
 
-Graph::Node Call::matrix(Parameter parameter) {
+Graph::Node Call::matrix(Parameter parameter) { return value(parameter).node; }
+
+Value Call::value(Parameter parameter) {
   const Argument& found = required(parameter);
   if (!found.node) refuse(found, "a matrix or a number is expected");
-  return *found.node;
+  most_axes_ = std::max(most_axes_.value_or(0), found.axes);
+  return {*found.node, found.axes};
+}
+
+Graph::Node Call::two_axes(Parameter parameter) {
+  const Value found = value(parameter);
+  if (found.axes == 1)
+    refuse(*peek(parameter), fmt::format("{} takes a matrix, and this is a vector, as in NumPy: x[5:6], x[:, 3:4] and "
+                                         "keepdims=True keep a matrix, v[None, :] and v[:, None] make one of a vector",
+                                         name_));
+  return found.node;
+}
+
+uint32_t Call::axes_of_first() const {
+  const Argument* first = peek({0, {"x", "a", "input"}});
+  if (first && first->is_sequence && !first->sequence.empty()) first = &first->sequence.front();
+  return first ? first->axes : 2;
 }
 
 std::optional<double> Call::number(Parameter parameter) {
@@ -105,8 +123,16 @@ bool Call::truth(Parameter parameter, bool when_absent) {
 std::optional<Along> Call::axis(size_t place) {
   const Argument* found = find({place, {"axis", "dim", "axes"}});
   if (!found) return std::nullopt;
+  const uint32_t axes = axes_of_first();
   const auto along = [&](const Argument& one) {
     const int64_t axis = integer(one);
+    if (axes == 0) refuse(one, "a single number has no axis: leave it out");
+    if (axes == 1) {
+      if (axis == 0 || axis == -1) return Along::Row;
+      refuse(one,
+             "a vector has one axis, 0, as in NumPy; x[5:6], x[:, 3:4] and keepdims=True keep a matrix, "
+             "v[None, :] and v[:, None] make one of a vector");
+    }
     if (axis < -2 || axis > 1) {
       refuse(one,
              "a matrix has axis 0, along its columns (a number for each column), and axis 1 or -1, along its rows");
@@ -125,10 +151,12 @@ Shape Call::shape(size_t place) {
   if (first.is_sequence) {
     if (first.sequence.empty() || first.sequence.size() > 2)
       refuse(first, "a matrix has rows and columns: (rows, columns)");
+    gives(static_cast<uint32_t>(first.sequence.size()));
     if (first.sequence.size() == 1) return {1, size(first.sequence[0])};
     return {size(first.sequence[0]), size(first.sequence[1])};
   }
   const Argument* second = first.keyword.empty() ? find({place + 1, {"columns"}}) : nullptr;
+  gives(second ? 2 : 1);
   return second ? Shape{size(first), size(*second)} : Shape{1, size(first)};
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graph/graph.hpp"
+#include "graph/language/value.hpp"
 #include "kernels/reduce/reduce.hpp"
 
 namespace kerr::graph {
@@ -20,6 +21,7 @@ struct Argument {
   std::string_view text;             // as it is written
   std::string_view keyword;          // "axis" of axis=1; empty: it is known by its place
   std::optional<Graph::Node> node;   // an expression
+  uint32_t axes = 2;                 // of the node (Value)
   std::vector<Argument> sequence{};  // of (0, 1) or [a, b]
   bool is_sequence = false, is_none = false;
 };
@@ -56,16 +58,27 @@ class Call {
   const Argument* find(Parameter parameter);      // none: it is not given, or is None
   const Argument& required(Parameter parameter);  // refuses if it is not there
   Graph::Node matrix(Parameter parameter);
+  Value value(Parameter parameter);
+  Value value(size_t place) { return value({place, {"x", "a", "input"}}); }
   Graph::Node matrix(size_t place) { return matrix({place, {"x", "a", "input"}}); }
+  /// Refuses a vector.
+  Graph::Node two_axes(Parameter parameter);
+  Graph::Node two_axes(size_t place) { return two_axes({place, {"x", "a", "input"}}); }
   std::optional<double> number(Parameter parameter);
   std::optional<uint64_t> whole(Parameter parameter);
   bool truth(Parameter parameter, bool when_absent);
-  /// axis=, dim=: 1 or -1 along a row, 0 or -2 along a column. Nothing: not given, None or both, which is of the whole
-  /// matrix.
+  /// axis=, dim=: 1 or -1 along a row, 0 or -2 along a column; if the first argument is a vector, 0 or -1 along it.
+  /// Nothing: not given, None or both, which is of the whole matrix.
   std::optional<kernels::Along> axis(size_t place);
-  /// (rows, columns) as one argument or two, from `place` on; one number is that many columns of one row.
+  /// (rows, columns) as one argument or two, from `place` on; one number is that many columns of one row, and a vector:
+  /// the result is taken to have as many axes.
   Shape shape(size_t place);
   void finish() const;
+  /// Of the first argument, or of the first one of a sequence; 2 if there is none.
+  uint32_t axes_of_first() const;
+  /// How NumPy holds the result. Until it is said: as the one of most axes that was asked for as a matrix.
+  void gives(uint32_t axes) { said_axes_ = axes; }
+  uint32_t result_axes() const { return said_axes_ ? *said_axes_ : most_axes_.value_or(2); }
 
   [[noreturn]] void refuse(const std::string& sentence) const;  // of the whole call
   [[noreturn]] static void refuse(const Argument& argument, const std::string& sentence);
@@ -85,6 +98,7 @@ class Call {
   std::string_view name_;
   size_t at_;
   bool is_method_;
+  std::optional<uint32_t> most_axes_, said_axes_;
 };
 
 }  // namespace kerr::graph

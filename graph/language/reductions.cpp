@@ -22,8 +22,10 @@ struct Request {
   bool keep;
 };
 Request request(Call& call, size_t place_of_axis = 1) {
-  Request out{.x = call.matrix(0), .along = call.axis(place_of_axis), .keep = false};
+  const Value x = call.value(0);
+  Request out{.x = x.node, .along = call.axis(place_of_axis), .keep = false};
   out.keep = call.truth({kByNameOnly, {"keepdims", "keepdim"}}, false);
+  call.gives(out.keep ? x.axes : out.along ? x.axes - 1 : 0);
   return out;
 }
 
@@ -105,6 +107,7 @@ Node mean(Graph& graph, Along along, Node x) {
 
 template <Reduction kReduction, Along kAlong>
 Node make_reduction(Call& call) {
+  call.gives(2);
   return call.graph.reduce(kReduction, kAlong, call.matrix(0));
 }
 template Node make_reduction<Reduction::Sum, Along::Row>(Call&);
@@ -116,6 +119,7 @@ template Node make_reduction<Reduction::Minimum, Along::Column>(Call&);
 
 template <Along kAlong>
 Node make_mean(Call& call) {
+  call.gives(2);
   return mean(call.graph, kAlong, call.matrix(0));
 }
 template Node make_mean<Along::Row>(Call&);
@@ -164,7 +168,8 @@ Node make_argmin(Call& call) { return place_of(call, Reduction::Minimum); }
 
 Node make_trace(Call& call) {
   Graph& graph = call.graph;
-  const Node x = call.matrix(0);
+  const Node x = call.two_axes(0);
+  call.gives(0);
   const Shape shape = graph.item(x).shape;
   const Node diagonal = made_of(graph, Operation::Equal,
                                 {counted(graph, shape.rows, Along::Column), counted(graph, shape.columns, Along::Row)});
@@ -176,9 +181,10 @@ Node make_trace(Call& call) {
 Node make_cumsum(Call& call) {
   constexpr uint32_t kMost = 8192;  // columns and rows of the triangle
   Graph& graph = call.graph;
-  const Node x = call.matrix(0);
+  const auto [x, axes] = call.value(0);
   const Graph::Item item = graph.item(x);
-  const std::optional<Along> along = call.axis(1);
+  std::optional<Along> along = call.axis(1);
+  if (!along && axes == 1) along = Along::Row;
   if (!along) call.refuse("cumsum needs an axis: 1 adds up along each row, 0 along each column");
   const uint32_t count = *along == Along::Row ? item.shape.columns : item.shape.rows;
   if (count > kMost)

@@ -57,12 +57,8 @@ Node selected(Graph& graph, Node x, uint32_t place, Along across) {
   return graph.reduce(kernels::Reduction::Sum, across, made_of(graph, Operation::Where, {here, x, graph.constant(0)}));
 }
 
-}  // namespace
-
-Node subscripted(Graph& graph, Node x, const std::vector<Subscript>& subscripts) {
+Node part_of(Graph& graph, Node x, const Subscript& by_row, const Subscript& by_column) {
   const Shape all = graph.item(x).shape;
-  const Subscript everything{.is_range = true};
-  const Subscript &by_row = subscripts.at(0), &by_column = subscripts.size() > 1 ? subscripts[1] : everything;
   const Range rows = range_of(by_row, all.rows, "row"), columns = range_of(by_column, all.columns, "column");
   check(by_row, rows, "row"), check(by_column, columns, "column");
   const Range row_tiles = is_inside_tile(rows) ? tile_of(rows, all.rows) : rows;
@@ -73,6 +69,43 @@ Node subscripted(Graph& graph, Node x, const std::vector<Subscript>& subscripts)
   if (is_inside_tile(rows)) made = selected(graph, made, rows.first - row_tiles.first, Along::Column);
   if (is_inside_tile(columns)) made = selected(graph, made, columns.first - column_tiles.first, Along::Row);
   return by_column.is_range ? made : vector_of(graph, made, false);
+}
+
+Value part_of_vector(Graph& graph, Value x, const std::vector<Subscript>& subscripts) {
+  const Subscript everything{.is_range = true};
+  const Subscript* own = nullptr;
+  const Subscript* added = nullptr;
+  for (const Subscript& s : subscripts) {
+    const Subscript*& which = s.is_new ? added : own;
+    if (which)
+      throw Mistake(s.at,
+                    "a vector has one subscript, as in NumPy: v[5], v[0:32]; x[5:6, 0:32] and keepdims=True keep a "
+                    "matrix, v[None, :] and v[:, None] make one of a vector");
+    which = &s;
+  }
+  if (added && own && !own->is_range) throw Mistake(added->at, "a single number gets no axis: write a range, v[0:1]");
+  const Node part = part_of(graph, x.node, everything, own ? *own : everything);
+  if (!added) return {part, own->is_range ? 1u : 0u};
+  const bool is_column = added == &subscripts.back() && own;
+  return {is_column ? graph.transpose(part) : part, 2};
+}
+
+}  // namespace
+
+Value subscripted(Graph& graph, Value x, std::vector<Subscript> subscripts) {
+  if (x.axes == 0) throw Mistake(subscripts.at(0).at, "a single number has no parts");
+  // The ... beside the one subscript of a vector stands for no axis.
+  if (x.axes == 1 && subscripts.size() == 2 && !subscripts[0].is_new && !subscripts[1].is_new) {
+    const auto rest = std::ranges::find(subscripts, true, &Subscript::is_rest);
+    if (rest != subscripts.end()) subscripts.erase(rest);
+  }
+  if (x.axes == 1) return part_of_vector(graph, x, subscripts);
+  for (const Subscript& s : subscripts)
+    if (s.is_new)
+      throw Mistake(s.at, "a matrix has rows and columns and gets no third axis; None is for vectors: v[:, None]");
+  if (subscripts.size() < 2) subscripts.push_back({.is_range = true});
+  const uint32_t chosen = (subscripts[0].is_range ? 0 : 1) + (subscripts[1].is_range ? 0 : 1);
+  return {part_of(graph, x.node, subscripts[0], subscripts[1]), 2 - chosen};
 }
 
 }  // namespace kerr::graph

@@ -75,6 +75,9 @@ TEST(LanguageOnTheDevice, SlicesAndSingleRowsAreThoseElements) {
       {"x[64]", {1, 101}, [](const Case& c, uint32_t, uint32_t j) { return c["x"].at(64, j); }},
       {"x[:, 37]", {1, 70}, [](const Case& c, uint32_t, uint32_t j) { return c["x"].at(j, 37); }},
       {"x[33, 100]", {1, 1}, [](const Case& c, uint32_t, uint32_t) { return c["x"].at(33, 100); }},
+      {"x[5][32:64]", {1, 32}, [](const Case& c, uint32_t, uint32_t j) { return c["x"].at(5, 32 + j); }},
+      {"x[:, 37][-1]", {1, 1}, [](const Case& c, uint32_t, uint32_t) { return c["x"].at(69, 37); }},
+      {"x[:, 37][:, None]", {70, 1}, [](const Case& c, uint32_t i, uint32_t) { return c["x"].at(i, 37); }},
       {"x[0:40].sum(axis=0) * 0 + x[7]", {1, 101}, [](const Case& c, uint32_t, uint32_t j) { return c["x"].at(7, j); }},
   };
   for (const Format format : {Format::Bf16, Format::Fp32, Format::Bfp8}) {

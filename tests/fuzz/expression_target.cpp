@@ -134,8 +134,8 @@ std::string grown(Input& in, int depth) {
                                                 "isnan",     "var", "floor", "int32", "fp32",   "bfp8",
                                                 "transpose", "any", "tril",  "norm",  "not "};
   static constexpr std::string_view kEnds[] = {
-      ".T",          "[0:32]",  "[:, 32:]",   "[3]",       ".sum(axis=1)", ".max(0)", ".mean(axis=1, keepdims=True)",
-      ".clip(0, 1)", "[32:40]", ".argmin(1)", ".cumsum(0)"};
+      ".T",          "[0:32]",  "[:, 32:]",   "[3]",        ".sum(axis=1)", ".max(0)", ".mean(axis=1, keepdims=True)",
+      ".clip(0, 1)", "[32:40]", ".argmin(1)", ".cumsum(0)", "[:, None]",    "[0]",     "[3:4]"};
   if (depth == 0 || in.empty()) return one_of(in, kLeaves);
   const auto inner = [&] { return grown(in, depth - 1); };
   switch (in.byte() % 8) {

@@ -244,10 +244,85 @@ TEST(Language, SlicesAreThoseOfPython) {
                                     {"x[0:32, 0:32, 0]", "two subscripts"},
                                     {"x[40:32]", "there is no row"},
                                     {"x[]", "a number or a range"},
-                                    {"x[None]", "None: it stands only"},
+                                    {"x[None]", "None is for vectors"},
                                     {"x[1.5]", "a whole number"},
                                     {"x[0:32", "']' is expected"}})
     EXPECT_NE(parsed(source).find(why), std::string::npos) << source << ": " << parsed(source);
+}
+
+// What NumPy holds as a vector is one row here, and keeps the one axis that it has there.
+TEST(Language, VectorsHaveOneAxis) {
+  EXPECT_EQ(parsed("x[5][0:32]"), parsed("x[5:6][:, 0:32]"));
+  EXPECT_EQ(result_of("(x[5])[0:32]").shape, (Shape{1, 32}));
+  EXPECT_EQ(parsed("n[5][-1]"), parsed("n[5:6][:, -1]"));
+  EXPECT_EQ(parsed("x[5][..., 32:]"), parsed("x[5:6][:, 32:]"));
+  EXPECT_EQ(parsed("x.sum(axis=1).max(axis=0)"), "rowmax(transpose(rowsum(x)))");
+  EXPECT_EQ(parsed("x.sum(axis=0).max(axis=-1)"), "rowmax(colsum(x))");
+  EXPECT_EQ(parsed("x.sum(axis=0).mean()"), parsed("colsum(x).mean()"));
+  EXPECT_EQ(parsed("x[5].T"), parsed("x[5]"));
+  EXPECT_EQ(parsed("np.transpose(x[5])"), parsed("x[5]"));
+  EXPECT_EQ(parsed("x[5].cumsum(axis=0)"), parsed("x[5:6].cumsum(axis=1)"));
+  EXPECT_EQ(parsed("x[5].cumsum()"), parsed("x[5:6].cumsum(axis=1)"));
+  EXPECT_EQ(parsed("softmax(x[5], axis=0)"), parsed("softmax(x[5:6], axis=1)"));
+  EXPECT_EQ(parsed("x[5].argmax(axis=0)"), parsed("x[5:6].argmax(axis=1)"));
+  EXPECT_EQ(parsed("concatenate((x[5], x[6]))"), parsed("hstack((x[5:6], x[6:7]))"));
+  EXPECT_EQ(parsed("arange(5)[:, None]"), "transpose(iota)");
+  EXPECT_EQ(parsed("x[5][..., ...]"), parsed("x[5]"));
+  EXPECT_EQ(result_of("x[5][:, None]").shape, (Shape{96, 1}));
+  EXPECT_EQ(result_of("x[5][None, 0:32]").shape, (Shape{1, 32}));
+  EXPECT_EQ(result_of("x[5][None]").shape, (Shape{1, 96}));
+  EXPECT_EQ(parsed("np.full(5, 3)"), "3");
+  EXPECT_EQ(result_of("np.full(5, 3)").shape, (Shape{1, 5}));
+  for (const char* source :
+       {"x[:, 3].max(axis=1)", "(x[:, 3] + 2 * x[:, 3]).mean(axis=1)", "(-x[5]).sum(axis=1)", "fp32(n[5]).sum(axis=1)",
+        "exp(x[5]).cumsum(axis=1)", "arange(5).sum(axis=-2)", "zeros(5).max(axis=1)",
+        "where(x[5] > 0, x[5], 0).sum(axis=1)", "(x[5] if x[5] > 0 else 1).sum(axis=1)", "x[5].clip(0, 1).sum(axis=1)",
+        "(0 < x[5] < 1).any(axis=1)", "(not x[5]).any(axis=1)", "(x[5] @ square2).sum(axis=1)",
+        "x.max(axis=0).sum(axis=(0, 1))", "x.sum(axis=0).sum(keepdims=True).sum(axis=1)", "softmax(x[5], axis=1)",
+        "concatenate((x[5], x[6]), axis=1)", "zeros_like(x[5]).sum(axis=1)", "tile(x[5], 2).sum(axis=1)"}) {
+    const auto names = [](std::string_view name) {
+      return name == "square2" ? Matrix(Shape{96, 96}) : matrix_of(name);
+    };
+    try {
+      parse(source, names);
+      ADD_FAILURE() << source;
+    } catch (const std::invalid_argument& refusal) {
+      EXPECT_NE(std::string_view(refusal.what()).find("a vector has one axis, 0"), std::string_view::npos)
+          << source << ": " << refusal.what();
+    }
+  }
+  for (const auto& [source, why] : {std::pair{"x[5][0, 0:32]", "a vector has one subscript"},
+                                    {"x[:, 3][0:32, 0]", "a vector has one subscript"},
+                                    {"x[5][0, None]", "a single number gets no axis"},
+                                    {"x[5][96]", "column 96 of 96"},
+                                    {"x[5, 3][0]", "a single number has no parts"},
+                                    {"x.sum().sum(axis=1)", "a single number has no axis"},
+                                    {"x[5].sum(axis=0).max(axis=0)", "a single number has no axis"},
+                                    {"x[5].transpose(0, 1)", "nothing to exchange it with"},
+                                    {"x[5].mT", "a vector has no .mT"},
+                                    {"tril(x[5])", "tril takes a matrix"},
+                                    {"trace(x[5])", "trace takes a matrix"},
+                                    {"linear(x, x[5])", "linear takes a matrix"},
+                                    {"concatenate((x[5], row))", "matrices or vectors, not both"},
+                                    {"x.sum() @ row", "with a number write *"}})
+    EXPECT_NE(parsed(source).find(why), std::string::npos) << source << ": " << parsed(source);
+}
+
+TEST(Language, AMatrixOfOneRowKeepsBothAxes) {
+  EXPECT_EQ(parsed("row.T"), "transpose(row)");
+  EXPECT_EQ(parsed("row.sum(axis=0)"), "colsum(row)");
+  EXPECT_EQ(parsed("x[5:6].max(axis=0)"), "colmax(" + parsed("x[5:6]") + ")");
+  EXPECT_EQ(parsed("row[0].max(axis=0)"), "rowmax(row)");
+  EXPECT_EQ(parsed("row + row[0].max(axis=0) + row.T"), "add(add(row, rowmax(row)), transpose(row))");
+  EXPECT_EQ(parsed("x.sum(axis=1, keepdims=True).max(axis=0)"), "colmax(rowsum(x))");
+  EXPECT_EQ(parsed("(x[5] + row).T"), "transpose(add(" + parsed("x[5]") + ", row))");
+}
+
+TEST(Language, ProductsTakeVectorsAsNumPyDoes) {
+  EXPECT_EQ(parsed("x.max(axis=0) @ x.T"), "(colmax(x) @ transpose(x))");
+  EXPECT_EQ(parsed("x @ x.max(axis=0)"), "transpose((x @ transpose(colmax(x))))");
+  EXPECT_EQ(parsed("x.max(axis=0) @ x.min(axis=0)"), "(colmax(x) @ transpose(colmin(x)))");
+  EXPECT_NE(parsed("column @ x.max(axis=0)").find("64x1"), std::string::npos) << parsed("column @ x.max(axis=0)");
 }
 
 TEST(Language, EverySpellingMeansItsOperation) {

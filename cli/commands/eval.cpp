@@ -195,7 +195,8 @@ class Eval final : public Command {
     result_.declare(syntax);
     observing_.declare(syntax);
     observing_.declare_explain(syntax, {"--out", "--show"});
-    syntax.flag("--vector-code", vector_code_, "only print what the vector unit would execute");
+    syntax.flag("--vector-code", vector_code_, "only print what the vector unit would execute")
+        .excludes({"--explain"});
     syntax.flag("--operations", list_operations_, "only list the operations and how accurate they are");
     syntax.footer(
         "Each name gets its shape by an option of that name: --a 512x1024, or --c 768 for one row; perhaps its format: "

@@ -56,9 +56,13 @@ class Reader {
   }
 
  private:
+  /// A sentence that begins with the file and the line.
+  struct Placed : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+  };
+
   [[noreturn]] void fail(const toml::node& at, const std::string& what) const {
-    throw std::invalid_argument(
-        fmt::format("'{}', line {}: {}", path_, std::max<uint32_t>(at.source().begin.line, 1), what));
+    throw Placed(fmt::format("'{}', line {}: {}", path_, std::max<uint32_t>(at.source().begin.line, 1), what));
   }
 
   /// Calls `read`, and lets what is wrong begin with the file and the line.
@@ -66,6 +70,8 @@ class Reader {
   auto at_line(const toml::node& at, Read&& read) const {
     try {
       return read();
+    } catch (const Placed&) {
+      throw;
     } catch (const std::invalid_argument& error) {
       fail(at, error.what());
     }

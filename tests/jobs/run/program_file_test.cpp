@@ -160,6 +160,8 @@ TEST(ProgramFile, RefusesWhatIsNoSuchThing) {
       {"[[dram]]\nname = \"x\"\npages = 0\npage_bytes = 64", "pages must be a whole number from 1"},
       {"name = \"x\"\nname = \"y\"", "line 2: "},
       {"name = ", "line 1: "},
+      {"dump = [3]", "a dump must be a text in quotes"},
+      {"[[kernel]]\nfile = \"add.s\"\nhart = 3", "hart must be a text in quotes"},
       {"[[kernel\n", "line 1: "},
       {std::string("\0\xff\xfe", 3), "line 1: "},
   };
@@ -168,6 +170,7 @@ TEST(ProgramFile, RefusesWhatIsNoSuchThing) {
     EXPECT_NE(said.find(sentence), std::string::npos) << content << "\n  " << said;
     if (said.find("x.bin:1:") == std::string::npos) {
       EXPECT_TRUE(said.starts_with("'folder/run.toml', line ")) << said;
+      EXPECT_EQ(said.rfind("'folder/run.toml', line "), 0u) << "the place is said once: " << said;
     }
   }
 }

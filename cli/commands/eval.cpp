@@ -230,6 +230,7 @@ class Eval final : public Command {
     watched.write(outcome, fmt::format("kerr eval \"{}\"", expression_), job_.device);
     json_ ? print_json(expression_, job_, outcome) : print_text(expression_, job_, outcome);
     result.write(outcome.result);
+    watched.check_recording(outcome);
     return outcome.agreement.good() ? 0 : 1;
   }
 

@@ -93,6 +93,15 @@ TEST(RunCommand, LogsAsSpikeDoes) {
   EXPECT_EQ(kerr("run " + source.path() + " --log /dev/full").status, 2);
 }
 
+TEST(RunCommand, ShowsItsReportAlsoIfASnapshotCannotBeWritten) {
+  const Scratch source("ret\n");
+  const Outcome outcome = kerr("run " + source.path() + " --l1 x:4 --dump x --snapshot /dev/full");
+  EXPECT_EQ(outcome.status, 2) << outcome.text;
+  EXPECT_NE(outcome.text.find("x of (1,2)\n    0x000196c0: 00000000\n"), std::string::npos) << outcome.text;
+  EXPECT_TRUE(outcome.text.ends_with("kerr: '/dev/full' cannot be written: No space left on device\n"))
+      << outcome.text;
+}
+
 TEST(RunCommand, MovesDataFromFilesToFiles) {
   const Folder folder;
   write(folder / "a.s", "ret\n");

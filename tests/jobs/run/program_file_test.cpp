@@ -130,6 +130,7 @@ TEST(ProgramFile, RefusesWhatIsNoSuchThing) {
       {kernel + "cores = []", "cores names none"},
       {kernel + "cores = 5", "cores must be a list"},
       {kernel + "noc = 2", "noc must be a whole number from 0 to 1"},
+      {kernel + "hart = \"ncrisc\"\nnoc = 1", "line 4: noc is for a kernel of brisc, and this one runs on ncrisc"},
       {kernel + "base = 4", "base is of runs without firmware"},
       {kernel + "args = \"x\"", "args must be a list"},
       {kernel + "args = [4294967296]", "4294967296 does not fit a word of 32 bits"},

@@ -82,7 +82,7 @@ void Interruptible::end_if_interrupted() const {
 
 void ObservedRun::write(const jobs::Observation& seen, const std::string& title, const jobs::DeviceSpec& device) {
   say_remarks(seen.remarks);
-  if (seen.ended_before_snapshot) {
+  if (seen.ended_before_snapshot && !seen.recording_error) {
     say(fmt::format("the run ended at device cycle {}, before --snapshot-at {}: '{}' is of its end",
                     *seen.ended_before_snapshot, options_.recording.snapshot_at, options_.recording.snapshot));
   }
@@ -90,6 +90,10 @@ void ObservedRun::write(const jobs::Observation& seen, const std::string& title,
   const report::Utilisation& u = seen.timeline->utilisation;
   files_.write(*seen.timeline, device.emulator.parameters.clock_mhz,
                fmt::format("{}: {} cycles", title, u.end - u.begin), device.emulator.boards.front().harvesting);
+}
+
+void ObservedRun::check_recording(const jobs::Observation& seen) const {
+  if (seen.recording_error) std::rethrow_exception(seen.recording_error);
 }
 
 std::string text(const jobs::Observation& seen) {

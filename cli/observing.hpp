@@ -65,6 +65,8 @@ class ObservedRun {
 
   /// Says the remarks, and writes trace and heat map. `title`: of the picture, "kerr matmul 512 512 512".
   void write(const jobs::Observation& seen, const std::string& title, const jobs::DeviceSpec& device);
+  /// Throws what kept log or snapshot from being written. Called last: it costs nothing of the report.
+  void check_recording(const jobs::Observation& seen) const;
 
  private:
   const ObservingOptions& options_;

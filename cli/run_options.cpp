@@ -89,8 +89,9 @@ void RunOptions::declare(Syntax& syntax) {
       .called("CORES");
   syntax
       .list("--hart", harts_,
-            "brisc (default), ncrisc, trisc0, trisc1 or trisc2: the hart of FILE; of several files, one after the "
-            "other, each its own; or trisc0=FILE; several times")
+            "brisc, ncrisc, trisc0, trisc1 or trisc2: the hart of FILE (default: the one that an ELF file says it was "
+            "compiled for, else brisc); of several files, one after the other, each its own; or trisc0=FILE; several "
+            "times")
       .called("HART[=FILE]");
   syntax
       .list("--args", args_,
@@ -173,8 +174,9 @@ std::vector<RunOptions::HartFile> RunOptions::assignments() const {
   if (files_.empty() && !harts.empty())
     throw UsageError("--hart names a hart without a file: give FILE, or --hart trisc0=FILE");
   if (files_.empty() && out.empty()) throw UsageError("FILE is required: code to run, or a program file");
-  if (harts.empty() && files_.size() == 1) harts.push_back(arch::Hart::Brisc);
-  if (files_.size() == 1) {
+  if (harts.empty()) {
+    for (const std::string& file : files_) out.push_back({std::nullopt, file});
+  } else if (files_.size() == 1) {
     for (const arch::Hart hart : harts) out.push_back({hart, files_[0]});
   } else if (files_.size() == harts.size()) {
     for (size_t i = 0; i < harts.size(); ++i) out.push_back({harts[i], files_[i]});
@@ -208,18 +210,31 @@ jobs::RunJob RunOptions::of_options() {
   for (const std::string& text : l1_) add_buffer("--l1", text, host::Memory::L1, job);
   for (const std::string& text : dram_) add_buffer("--dram", text, host::Memory::Dram, job);
   std::map<std::string, std::string> contents;  // standard input is read once
-  for (const auto& [hart, file] : assignments()) {
+  for (const auto& [given, file] : assignments()) {
     if (!contents.contains(file)) contents[file] = read("FILE", file, kLargestCodeFile);
+    arch::Hart hart = given.value_or(arch::Hart::Brisc);
     const uint32_t base = base_.value_or(job.bare ? arch::kDefaultResetPc[static_cast<size_t>(hart)] : 0);
-    jobs::RunKernel kernel{.image = jobs::read_code(contents[file], file == "-" ? "standard input" : file, base),
-                           .hart = hart};
+    jobs::RunKernel kernel{.image = jobs::read_code(contents[file], file == "-" ? "standard input" : file, base)};
+    if (!given) {
+      const std::optional<arch::Hart> said = jobs::compiled_for(kernel.image);
+      if (!said && files_.size() > 1)
+        throw UsageError(fmt::format(
+            "{} files and 0 harts: '{}' does not say its hart; say --hart for each file, in their order", files_.size(),
+            file));
+      hart = said.value_or(hart);
+    }
+    kernel.hart = hart;
     kernel.args = args.of(hart);
     kernel.common_args = common_args.of(hart);
     args.of_hart.erase(hart);
     common_args.of_hart.erase(hart);
-    if (hart == arch::Hart::Brisc) kernel.noc = static_cast<uint8_t>(noc_.value_or(0));
+    if (hart == arch::Hart::Brisc) kernel.noc = noc_for(kernel.image);
     job.kernels.push_back(std::move(kernel));
   }
+  if (noc_ && std::ranges::find(job.kernels, arch::Hart::Brisc, &jobs::RunKernel::hart) == job.kernels.end())
+    throw UsageError(fmt::format(
+        "--noc {} is for a kernel of brisc, and brisc runs nothing: give its kernel with --hart brisc, or leave out --noc",
+        *noc_));
   for (const auto* left : {&args.of_hart, &common_args.of_hart}) {
     if (!left->empty())
       throw UsageError(
@@ -228,6 +243,14 @@ jobs::RunJob RunOptions::of_options() {
   job.name = job.kernels[0].image.name;
   job.name = job.name.substr(job.name.find_last_of('/') + 1);
   return job;
+}
+
+uint8_t RunOptions::noc_for(const image::Image& image) const {
+  for (const image::Use& use : image.uses) {
+    if (use.kind == image::Use::Kind::Noc && noc_ && *noc_ != use.value)
+      throw UsageError(fmt::format("--noc {}: '{}' was compiled for NoC {}", *noc_, image.name, use.value));
+  }
+  return static_cast<uint8_t>(noc_.value_or(0));
 }
 
 std::string RunOptions::read(const char* option, const std::string& path, uintmax_t most) {

@@ -28,13 +28,14 @@ class RunOptions {
 
  private:
   struct HartFile {
-    arch::Hart hart;
+    std::optional<arch::Hart> hart;  // none: FILE says it
     std::string file;
   };
 
   jobs::RunJob of_program_file();
   jobs::RunJob of_options();
   std::vector<HartFile> assignments() const;
+  uint8_t noc_for(const image::Image& image) const;  // of BRISC
   std::string read(const char* option, const std::string& path, uintmax_t most);
   void add_buffer(const char* option, const std::string& text, host::Memory memory, jobs::RunJob& job);
   void add_load(const std::string& text, jobs::RunJob& job);

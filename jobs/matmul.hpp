@@ -85,7 +85,8 @@ struct MatmulOutcome : Observation {
   double microseconds(uint64_t cycles) const { return static_cast<double>(cycles) / static_cast<double>(clock_mhz); }
 };
 
-/// Throws host::DeviceError, std::invalid_argument; emu::SnapshotError if a recording cannot be written.
+/// Throws host::DeviceError, std::invalid_argument; emu::SnapshotError if a recording cannot be begun, or a snapshot within the
+/// run not written (at its end: Observation::recording_error).
 MatmulOutcome run(const MatmulJob& job, Listener& listener);
 MatmulOutcome run(const MatmulJob& job);
 

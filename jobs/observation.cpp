@@ -1,5 +1,6 @@
 #include "jobs/observation.hpp"
 
+#include <exception>
 #include <stdexcept>
 
 namespace kerr::jobs {
@@ -33,7 +34,11 @@ Observation ObservedDevice::look(uint64_t begin, uint64_t end) const {
 
 void ObservedDevice::finish(Observation& seen) {
   if (recording_.waits_for_snapshot()) seen.ended_before_snapshot = device_.cycles();
-  recording_.finish();
+  try {
+    recording_.finish();
+  } catch (const std::exception&) {
+    seen.recording_error = std::current_exception();
+  }
 }
 
 }  // namespace kerr::jobs

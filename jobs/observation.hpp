@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -40,6 +41,7 @@ struct Observation {
   std::optional<TimelineOutcome> timeline{};
   uint64_t state_hash = 0;
   std::optional<uint64_t> ended_before_snapshot{};  // the cycle of the end, if RecordingSpec::snapshot_at comes after it
+  std::exception_ptr recording_error{};  // why log or snapshot could not be written at the end; null: they are whole
 };
 
 /// A device that is watched and recorded from power-on.
@@ -55,7 +57,8 @@ class ObservedDevice {
   /// What there is to see when the last program has run. `begin` to `end`, in device cycles: what the timeline is looked at for;
   /// empty: nothing has run.
   Observation look(uint64_t begin, uint64_t end) const;
-  /// Ends the recording: without it the run counts as one that has failed.
+  /// Ends the recording: without it the run counts as one that has failed. A disk that is full costs nothing of what was
+  /// seen: `seen.recording_error`.
   void finish(Observation& seen);
 
  private:

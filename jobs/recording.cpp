@@ -40,8 +40,14 @@ void Recording::finish_log() {
 }
 
 void Recording::finish() {
-  if (!spec_.snapshot.empty()) save();
+  std::exception_ptr error;
+  try {
+    if (!spec_.snapshot.empty()) save();
+  } catch (const std::exception&) {
+    error = std::current_exception();  // the log is whole all the same
+  }
   finish_log();
+  if (error) std::rethrow_exception(error);
 }
 
 bool Recording::waits_for_snapshot() const {

@@ -195,7 +195,8 @@ class Eval final : public Command {
     result_.declare(syntax);
     observing_.declare(syntax);
     observing_.declare_explain(syntax, {"--out", "--show"});
-    syntax.flag("--vector-code", vector_code_, "only print what the vector unit would execute");
+    syntax.flag("--vector-code", vector_code_, "only print what the vector unit would execute")
+        .excludes({"--explain"});
     syntax.flag("--operations", list_operations_, "only list the operations and how accurate they are");
     syntax.footer(
         "Each name gets its shape by an option of that name: --a 512x1024, or --c 768 for one row; perhaps its format: "
@@ -229,6 +230,7 @@ class Eval final : public Command {
     watched.write(outcome, fmt::format("kerr eval \"{}\"", expression_), job_.device);
     json_ ? print_json(expression_, job_, outcome) : print_text(expression_, job_, outcome);
     result.write(outcome.result);
+    watched.check_recording(outcome);
     return outcome.agreement.good() ? 0 : 1;
   }
 

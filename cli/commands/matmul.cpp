@@ -219,6 +219,7 @@ class Matmul final : public Command {
     queue_file.finish();
     json_ ? print_json(outcome, job_) : print_text(outcome, job_);
     result.write(outcome.product, outcome.plan.batch());
+    watched.check_recording(outcome);
     return outcome.agreement.good() ? 0 : 1;
   }
 

@@ -119,6 +119,7 @@ class Run final : public Command {
     json_ ? print_json(job, outcome) : print_text(job, outcome);
     dumps.write(job, outcome);  // last: a full disk costs nothing of the above
     watched.write(outcome, "kerr run " + job.name, job.device);
+    watched.check_recording(outcome);
     return log_is_whole ? status_of(outcome.end) : 2;
   }
 

@@ -56,9 +56,13 @@ class Reader {
   }
 
  private:
+  /// A sentence that begins with the file and the line.
+  struct Placed : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+  };
+
   [[noreturn]] void fail(const toml::node& at, const std::string& what) const {
-    throw std::invalid_argument(
-        fmt::format("'{}', line {}: {}", path_, std::max<uint32_t>(at.source().begin.line, 1), what));
+    throw Placed(fmt::format("'{}', line {}: {}", path_, std::max<uint32_t>(at.source().begin.line, 1), what));
   }
 
   /// Calls `read`, and lets what is wrong begin with the file and the line.
@@ -66,6 +70,8 @@ class Reader {
   auto at_line(const toml::node& at, Read&& read) const {
     try {
       return read();
+    } catch (const Placed&) {
+      throw;
     } catch (const std::invalid_argument& error) {
       fail(at, error.what());
     }
@@ -175,10 +181,15 @@ class Reader {
     }
     const std::string path = in_folder(text(file, "file"));
     kernel.image = read_code(at_line(file, [&] { return read_file_(path); }), path, base);
+    if (!table.get("hart")) kernel.hart = compiled_for(kernel.image).value_or(kernel.hart);
     if (const toml::node* node = table.get("cores")) kernel.cores = cores(*node);
     if (const toml::node* node = table.get("args")) kernel.args = words(*node, "args");
     if (const toml::node* node = table.get("common_args")) kernel.common_args = words(*node, "common_args");
-    if (const toml::node* node = table.get("noc")) kernel.noc = static_cast<uint8_t>(number(*node, "noc", 0, 1));
+    if (const toml::node* node = table.get("noc")) {
+      kernel.noc = static_cast<uint8_t>(number(*node, "noc", 0, 1));
+      if (kernel.hart != arch::Hart::Brisc)
+        fail(*node, fmt::format("noc is for a kernel of brisc, and this one runs on {}", hart_name(kernel.hart)));
+    }
     if (const toml::node* node = table.get("core_args")) {
       if (!node->is_table()) fail(*node, "core_args is a table: { \"1,2\" = [ ... ], \"2,2\" = [ ... ] }");
       for (const auto& [key, value] : *node->as_table()) {

@@ -92,9 +92,9 @@ void Program::changed() {
 Program::KernelId Program::add_kernel(arch::Hart hart, image::Image image, std::span<const arch::NocCoord> cores,
                                       KernelOptions options) {
   const char* hart_name = arch::kHartNames[static_cast<size_t>(hart)];
+  check_hart(image, hart);  // first: on another hart its variables lie wrong, too
   image = code_of(std::move(image), hart, layout_);
   check_code(image);
-  check_hart(image, hart);
   if (cores.empty()) host_error(fmt::format("kernel '{}' is put on no core", image.name));
   if (options.noc >= arch::kNocs) host_error(fmt::format("kernel '{}': there is no NoC {}", image.name, options.noc));
   std::vector<arch::NocCoord> sorted(cores.begin(), cores.end());

@@ -51,6 +51,30 @@ TEST(RunCommand, TakesStandardInputAndRawBytesAndRunsOneFileOnSeveralHarts) {
   std::filesystem::remove(binary);
 }
 
+TEST(RunCommand, TakesTheHartFromAnElfFileThatSaysIt) {
+  const std::string reader = KERR_KERNEL_test_cli_reader, writer = KERR_KERNEL_test_cli_writer;
+  const Outcome one = kerr("run " + reader);
+  EXPECT_EQ(one.status, 0) << one.text;
+  EXPECT_NE(one.text.find("ncrisc returned"), std::string::npos) << one.text;
+  const Outcome two = kerr("run " + reader + " " + writer);
+  EXPECT_EQ(two.status, 0) << two.text;
+  EXPECT_NE(two.text.find("brisc returned"), std::string::npos) << two.text;
+  EXPECT_NE(two.text.find("ncrisc returned"), std::string::npos) << two.text;
+  const Scratch file("[[kernel]]\nfile = \"" + reader + "\"\n");
+  const std::string toml = file.path() + ".toml";
+  std::filesystem::copy_file(file.path(), toml, std::filesystem::copy_options::overwrite_existing);
+  const Outcome of_file = kerr("run " + toml);
+  std::filesystem::remove(toml);
+  EXPECT_NE(of_file.text.find("ncrisc returned"), std::string::npos) << of_file.text;
+  const Outcome wrong = kerr("run " + reader + " --hart brisc");
+  EXPECT_EQ(wrong.status, 2) << wrong.text;
+  EXPECT_NE(wrong.text.find("was compiled for NCRISC and is put on BRISC"), std::string::npos) << wrong.text;
+  EXPECT_NE(kerr("run " + writer + " --noc 0").text.find("was compiled for NoC 1"), std::string::npos);
+  const Scratch text("ret\n");
+  EXPECT_NE(kerr("run " + reader + " " + text.path()).text.find(text.path() + "' does not say its hart"),
+            std::string::npos);
+}
+
 TEST(RunCommand, EndsWithAStatusForEachEndAndShowsDumpsAllTheSame) {
   const struct {
     const char* code;
@@ -91,6 +115,15 @@ TEST(RunCommand, LogsAsSpikeDoes) {
   EXPECT_EQ(kerr("run " + source.path() + " --log " + folder / "log").status, 0);
   EXPECT_EQ(content_of(folder / "log"), outcome.text.substr(0, outcome.text.find("run ")));
   EXPECT_EQ(kerr("run " + source.path() + " --log /dev/full").status, 2);
+}
+
+TEST(RunCommand, ShowsItsReportAlsoIfASnapshotCannotBeWritten) {
+  const Scratch source("ret\n");
+  const Outcome outcome = kerr("run " + source.path() + " --l1 x:4 --dump x --snapshot /dev/full");
+  EXPECT_EQ(outcome.status, 2) << outcome.text;
+  EXPECT_NE(outcome.text.find("x of (1,2)\n    0x000196c0: 00000000\n"), std::string::npos) << outcome.text;
+  EXPECT_TRUE(outcome.text.ends_with("kerr: '/dev/full' cannot be written: No space left on device\n"))
+      << outcome.text;
 }
 
 TEST(RunCommand, MovesDataFromFilesToFiles) {
@@ -149,6 +182,7 @@ TEST(RunCommand, RefusesNonsenseWithASentence) {
       {file + " --args ncrisc=1", "there are arguments for ncrisc, which runs nothing"},
       {file + " --args 1 --args 2", "are given twice"},
       {file + " --noc 2", "--noc must be from 0 to 1"},
+      {file + " --hart trisc0 --noc 1", "--noc 1 is for a kernel of brisc, and brisc runs nothing"},
       {file + " --base 4", "--base requires --bare"},
       {file + " --bare --args 1", "nobody passes arguments"},
       {file + " --bare --l1 x:4", "--bare excludes --l1"},

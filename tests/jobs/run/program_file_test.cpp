@@ -130,6 +130,7 @@ TEST(ProgramFile, RefusesWhatIsNoSuchThing) {
       {kernel + "cores = []", "cores names none"},
       {kernel + "cores = 5", "cores must be a list"},
       {kernel + "noc = 2", "noc must be a whole number from 0 to 1"},
+      {kernel + "hart = \"ncrisc\"\nnoc = 1", "line 4: noc is for a kernel of brisc, and this one runs on ncrisc"},
       {kernel + "base = 4", "base is of runs without firmware"},
       {kernel + "args = \"x\"", "args must be a list"},
       {kernel + "args = [4294967296]", "4294967296 does not fit a word of 32 bits"},
@@ -160,6 +161,8 @@ TEST(ProgramFile, RefusesWhatIsNoSuchThing) {
       {"[[dram]]\nname = \"x\"\npages = 0\npage_bytes = 64", "pages must be a whole number from 1"},
       {"name = \"x\"\nname = \"y\"", "line 2: "},
       {"name = ", "line 1: "},
+      {"dump = [3]", "a dump must be a text in quotes"},
+      {"[[kernel]]\nfile = \"add.s\"\nhart = 3", "hart must be a text in quotes"},
       {"[[kernel\n", "line 1: "},
       {std::string("\0\xff\xfe", 3), "line 1: "},
   };
@@ -168,6 +171,7 @@ TEST(ProgramFile, RefusesWhatIsNoSuchThing) {
     EXPECT_NE(said.find(sentence), std::string::npos) << content << "\n  " << said;
     if (said.find("x.bin:1:") == std::string::npos) {
       EXPECT_TRUE(said.starts_with("'folder/run.toml', line ")) << said;
+      EXPECT_EQ(said.rfind("'folder/run.toml', line "), 0u) << "the place is said once: " << said;
     }
   }
 }

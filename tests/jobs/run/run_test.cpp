@@ -207,6 +207,10 @@ TEST(Run, RefusesAJobThatCannotBeRun) {
   off.cores = Cores("0,0");
   EXPECT_NE(refused(off).find("(0,0) is no Tensix tile"), std::string::npos);
   EXPECT_NE(refused(job({kernel("ret\n"), kernel("nop\nret\n")})).find("already runs 'brisc.s'"), std::string::npos);
+  RunJob other = job({kernel("ret\n")});
+  other.kernels[0].image.uses = {{image::Use::Kind::Hart, static_cast<uint32_t>(Hart::Trisc1)}};
+  other.kernels[0].image.segments.push_back({.address = 0xFFB00420, .memory_bytes = 4, .writable = true});
+  EXPECT_NE(refused(other).find("was compiled for TRISC1 and is put on BRISC"), std::string::npos) << refused(other);
   RunJob twice = job({kernel("ret\n")});
   twice.buffers = {{.name = "x", .bytes = 4}, {.name = "x", .bytes = 4}};
   EXPECT_NE(refused(twice).find("two buffers of the name 'x'"), std::string::npos);

@@ -51,7 +51,10 @@ int run(const std::vector<std::string>& words) {
     const int status = cli::run_command(kCommands, words);
     return cli::flush_output() ? status : kCannotRun;
   } catch (const host::DeviceError& error) {
-    cli::say(error.report().empty() ? error.summary() : fmt::format("{}\n{}", error.summary(), error.report()));
+    const bool is_refusal = error.category() == host::Category::HostError && error.report().empty();
+    cli::say(is_refusal                ? error.sentence()
+             : error.report().empty() ? error.summary()
+                                      : fmt::format("{}\n{}", error.summary(), error.report()));
   } catch (const std::bad_alloc&) {
     cli::say(cli::out_of_memory());
   } catch (const std::exception& error) {

@@ -54,6 +54,7 @@ void add_range(std::string_view option, std::string_view part, const std::vector
 std::vector<SweepSize> sweep_sizes(std::string_view option, std::string_view text) {
   std::vector<SweepSize> all;
   for (const std::string_view part : parts_of(text, ',')) {
+    if (part.empty()) throw UsageError(fmt::format("{} {}: a size is missing beside a comma", option, text));
     if (const auto ends = parts_of(part, ':'); ends.size() > 1) {
       add_range(option, part, ends, all);
     } else if (const auto sides = parts_of(part, 'x'); sides.size() == 3) {

@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -294,7 +295,28 @@ class SweepEval final : public Sweep {
     for_each_way(formats, fidelities_, [&](Format format, const NamedFidelity* fidelity) {
       for (const SweepSize& size : sizes_) planned.push_back(plan(size, format, fidelity));
     });
+    check_expression(formats.front());
     return run_all(title(expression_.c_str(), device_), is_time(device_), std::move(planned));
+  }
+
+  // Throws what is wrong with the expression if it is wrong at every size: no row could be run.
+  void check_expression(Format format) const {
+    std::exception_ptr first;
+    for (const SweepSize& size : sizes_) {
+      try {
+        parse_expression(with_size(expression_, size.m, true), shapes_of(size), format);
+        return;
+      } catch (const std::invalid_argument&) {
+        if (!first) first = std::current_exception();
+      }
+    }
+    if (first) std::rethrow_exception(first);
+  }
+
+  Shapes shapes_of(const SweepSize& size) const {
+    Shapes shapes = shapes_;
+    for (auto& [name, shape] : shapes) shape = with_size(shape, size.m, false);
+    return shapes;
   }
 
   Planned plan(const SweepSize& size, Format format, const NamedFidelity* fidelity) {
@@ -307,9 +329,7 @@ class SweepEval final : public Sweep {
     planned.row.job = {{"format", std::string(kernels::info(format).name)},
                        {"fidelity", fidelity ? fidelity->first : "hifi2"}};
     const std::string expression = with_size(expression_, size.m, true);
-    Shapes shapes = shapes_;
-    for (auto& [name, shape] : shapes) shape = with_size(shape, size.m, false);
-    planned.measure = [job, expression, shapes](jobs::Listener& listener) mutable {
+    planned.measure = [job, expression, shapes = shapes_of(size)](jobs::Listener& listener) mutable {
       job.graph = parse_expression(expression, shapes, job.format, &job.operands);
       const jobs::EvalOutcome o = jobs::run(job, listener);
       uint32_t cores = 0;

@@ -3,6 +3,7 @@
 #include <kerr/kernels.hpp>
 
 #include <cstdio>
+#include <exception>
 #include <random>
 #include <vector>
 
@@ -75,7 +76,7 @@ bool run() {
 int main() {
   try {
     return run() ? 0 : 1;
-  } catch (const host::DeviceError& error) {
+  } catch (const std::exception& error) {
     std::printf("%s\n", error.what());
     return 1;
   }

@@ -4,6 +4,7 @@
 #include <kerr/version.hpp>
 
 #include <cstdio>
+#include <exception>
 #include <cstring>
 
 using namespace kerr;
@@ -58,7 +59,7 @@ int main() {
     host::EmulatedDevice device;
     host::Chip chip(device);
     return words(chip) && product(chip) ? 0 : 1;
-  } catch (const host::DeviceError& error) {
+  } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }

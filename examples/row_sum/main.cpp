@@ -2,6 +2,7 @@
 #include <kerr/host.hpp>
 
 #include <cstdio>
+#include <exception>
 #include <numeric>
 #include <vector>
 
@@ -71,7 +72,7 @@ bool run() {
 int main() {
   try {
     return run() ? 0 : 1;
-  } catch (const host::DeviceError& error) {
+  } catch (const std::exception& error) {
     std::printf("%s\n", error.what());
     return 1;
   }

@@ -23,6 +23,18 @@ bool is_text(std::string_view content) {
   });
 }
 
+// Raw code that happens to hold none of those bytes: bytes beyond ASCII, or a name that text does not have.
+bool may_be_raw(std::string_view content, const std::string& name) {
+  const std::string extension = std::filesystem::path(name).extension().string();
+  return extension == ".bin" || std::ranges::any_of(content, [](unsigned char c) { return c >= 0x80; });
+}
+
+std::string without_unprintable(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<unsigned char>(c) >= 0x80 ? '?' : c;
+  return out;
+}
+
 bool is_compilers(const std::string& name) {
   const std::string extension = std::filesystem::path(name).extension().string();
   return extension == ".c" || extension == ".cc" || extension == ".cpp" || extension == ".cxx" || extension == ".h" ||
@@ -39,7 +51,15 @@ image::Image read_code(std::string_view content, const std::string& name, uint32
     if (is_compilers(name))
       throw std::invalid_argument(
           fmt::format("'{}' is source of C or C++: compile and link it first, as docs/guide/c-kernels.md shows", name));
-    image::Image image = image::Image::from(isa::assemble(content, {.file = name, .base = base}), name);
+    image::Image image;
+    try {
+      image = image::Image::from(isa::assemble(content, {.file = name, .base = base}), name);
+    } catch (const isa::AssemblerError& error) {
+      if (!may_be_raw(content, name)) throw;
+      throw std::invalid_argument(fmt::format(
+          "{}\n'{}' was read as assembler text: raw code has bytes that no text has, as zeros, and this has none",
+          without_unprintable(error.what()), name));
+    }
     if (image.segments.empty() || image.segments[0].bytes.empty())
       throw std::invalid_argument(fmt::format("'{}' holds no instruction", name));
     return image;

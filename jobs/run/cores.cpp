@@ -59,6 +59,17 @@ std::vector<arch::NocCoord> Cores::among(std::span<const arch::NocCoord> workers
   return out;
 }
 
+void check_cores(std::span<const arch::NocCoord> cores, std::span<const arch::NocCoord> tiles, std::string_view board) {
+  for (const arch::NocCoord core : cores) {
+    if (std::ranges::find(tiles, core) != tiles.end()) continue;
+    const auto columns = std::ranges::minmax(tiles, {}, &arch::NocCoord::x);
+    const auto rows = std::ranges::minmax(tiles, {}, &arch::NocCoord::y);
+    throw std::invalid_argument(fmt::format(
+        "({},{}) is no Tensix tile of this {}: they are in columns {} to {}, rows {} to {}; columns 8 and 9 have none",
+        core.x, core.y, board, columns.min.x, columns.max.x, rows.min.y, rows.max.y));
+  }
+}
+
 arch::NocCoord parse_core(std::string_view text) {
   const size_t comma = text.find(',');
   const auto x = comma == std::string_view::npos ? std::nullopt : isa::text::whole_number(text.substr(0, comma));

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "arch/banks.hpp"
 #include "arch/boards.hpp"
 #include "host/runtime/chip.hpp"
 #include "host/runtime/program/launch_plan.hpp"
@@ -66,6 +67,8 @@ class WithFirmware final : public Way {
     for (const RunKernel& kernel : job_.kernels)
       for (const arch::NocCoord core : cores_of(kernel)) all.insert(core);
     cores_.assign(all.begin(), all.end());
+    const auto tiles = arch::tensix_tiles(chip_.harvesting());
+    check_cores(cores_, {tiles.begin(), tiles.size()}, chip_.board_name());
   }
 
   void add_buffers() {

@@ -43,10 +43,7 @@ class WithoutFirmware final : public Way {
         cores_(cores_of_run()),
         memory_(io_, board_.harvesting, cores_, 0) {
     const auto tiles = arch::tensix_tiles(board_.harvesting);
-    for (const arch::NocCoord core : cores_) {
-      if (std::find(tiles.begin(), tiles.end(), core) == tiles.end())
-        throw std::invalid_argument(fmt::format("({},{}) is no Tensix tile of this {}", core.x, core.y, board_.name));
-    }
+    check_cores(cores_, {tiles.begin(), tiles.size()}, board_.name);
     host::hold_in_reset(io_, cores_);
     for (const RunKernel& kernel : job_.kernels) {
       const auto image = std::make_shared<const image::Image>(kernel.image);

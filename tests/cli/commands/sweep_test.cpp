@@ -48,12 +48,22 @@ TEST(SweepCommand, OfAnExpressionNIsTheSize) {
   EXPECT_NE(rows[1].at("error").get<std::string>().find("40x80 does not fit 40x64"), std::string::npos) << rows[1];
 }
 
+TEST(SweepCommand, AnExpressionThatNoSizeCanParseIsOneErrorAndNoTable) {
+  const Outcome outcome = kerr("sweep eval 'x + nosuch' --x NxN --sizes 32,64");
+  EXPECT_EQ(outcome.status, 2) << outcome.text;
+  const std::string why = "what shape has 'nosuch'";
+  EXPECT_EQ(outcome.text.find("kerr: "), 0u) << outcome.text;
+  EXPECT_NE(outcome.text.find(why), std::string::npos) << outcome.text;
+  EXPECT_EQ(outcome.text.find(why), outcome.text.rfind(why)) << outcome.text;
+}
+
 TEST(SweepCommand, RefusesWhatMakesNoSense) {
   for (const auto& [arguments, why] : {std::pair{"matmul", "--sizes is required"},
                                        {"matmul --sizes 64 --in bf17", "no format is named 'bf17'"},
                                        {"matmul --sizes 64 --fidelity lofi,lofi", "is there twice"},
                                        {"matmul --sizes 64 --fidelity hifi5", "hifi5 not in"},
                                        {"eval 'x' --x NxN --sizes 32x32x32", "N is one number"},
+                                       {"matmul --sizes 64,", "--sizes 64,: a size is missing"},
                                        {"eval --sizes 32", "EXPRESSION is required"},
                                        {"eval 'N * x' --N 32x32 --x 32x32 --sizes 32", "N is the size"},
                                        {"matmul --sizes 64 --csv /no/such/f.csv", "/no/such/f.csv"}}) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "graph/npy/array.hpp"
@@ -91,6 +92,9 @@ TEST(RunCode, IsTextElfOrRaw) {
 
 TEST(RunCode, RefusesWithTheFileAndTheLine) {
   EXPECT_NE(refusal([] { return read_code("nop\nnpo\n", "a.s", 0); }).find("a.s:2:"), std::string::npos);
+  const std::string raw = refusal([] { return read_code("\x93\x82\x82\x30", "a.bin", 0); });
+  EXPECT_NE(raw.find("'a.bin' was read as assembler text"), std::string::npos) << raw;
+  EXPECT_TRUE(std::ranges::none_of(raw, [](unsigned char c) { return c >= 0x80; })) << "nothing unprintable is echoed";
   EXPECT_NE(refusal([] { return read_code("", "a.s", 0); }).find("'a.s' is empty"), std::string::npos);
   EXPECT_NE(refusal([] { return read_code("# nothing\n", "a.s", 0); }).find("holds no instruction"), std::string::npos);
   EXPECT_NE(refusal([] { return read_code("int main() {}\n", "a.c", 0); }).find("compile and link it first"),

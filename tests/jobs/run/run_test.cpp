@@ -205,7 +205,11 @@ TEST(Run, RefusesAJobThatCannotBeRun) {
   EXPECT_NE(refused(job({})).find("nothing to run"), std::string::npos);
   RunJob off = job({kernel("ret\n")});
   off.cores = Cores("0,0");
-  EXPECT_NE(refused(off).find("(0,0) is no Tensix tile"), std::string::npos);
+  EXPECT_NE(
+      refused(off).find("(0,0) is no Tensix tile of this p100a: they are in columns 1 to 14, rows 2 to 11; columns 8 "
+                        "and 9 have none"),
+      std::string::npos)
+      << refused(off);
   EXPECT_NE(refused(job({kernel("ret\n"), kernel("nop\nret\n")})).find("already runs 'brisc.s'"), std::string::npos);
   RunJob other = job({kernel("ret\n")});
   other.kernels[0].image.uses = {{image::Use::Kind::Hart, static_cast<uint32_t>(Hart::Trisc1)}};

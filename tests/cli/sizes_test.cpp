@@ -30,8 +30,8 @@ TEST(SweepSizes, AreNumbersRangesAndProducts) {
 }
 
 TEST(SweepSizes, AreRefusedByASentenceThatNamesThePart) {
-  for (const auto& [text, why] : {std::pair{"", "'' is no size"},
-                                  {"64,", "'' is no size"},
+  for (const auto& [text, why] : {std::pair{"", "a size is missing"},
+                                  {"64,", "--sizes 64,: a size is missing beside a comma"},
                                   {"a", "'a' is no size"},
                                   {"0", "from 1 to 1048576"},
                                   {"-5", "'-5' is no size"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/noc/banks.hpp"
+#include "device/noc/barriers.hpp"
 #include "device/noc/inline_write.hpp"
 #include "device/noc/read.hpp"
 
@@ -68,18 +69,14 @@ FORCE_INLINE void noc_async_write_one_packet_with_trid_with_state(uint32_t src_l
 /// Until all transactions of the id have ended, or have left.
 FORCE_INLINE void noc_async_read_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index) {
   using namespace kerr::device;
-  while (counter(noc, niu::kMstReqsOutstandingId + static_cast<int>(trid)) != 0) {
-  }
-  invalidate_l1_cache();
+  wait_for_counter(noc, niu::kMstReqsOutstandingId + static_cast<int>(trid), 0);
 }
 FORCE_INLINE void noc_async_write_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index) {
   noc_async_read_barrier_with_trid(trid, noc);
 }
 FORCE_INLINE void noc_async_write_flushed_with_trid(uint32_t trid, uint8_t noc = noc_index) {
   using namespace kerr::device;
-  while (counter(noc, niu::kMstWriteReqsOutgoingId + static_cast<int>(trid)) != 0) {
-  }
-  invalidate_l1_cache();
+  wait_for_counter(noc, niu::kMstWriteReqsOutgoingId + static_cast<int>(trid), 0);
 }
 #define NOC_CLEAR_OUTSTANDING_REQ_MASK 0xFFFFu
 /// Forgets what is outstanding of the ids in the mask.

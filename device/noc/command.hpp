@@ -36,21 +36,6 @@ FORCE_INLINE uint32_t counter(uint32_t noc, int index) {
   return load(arch::niu_counter_address(static_cast<int>(noc), index));
 }
 
-struct CommandBuffer {
-  uint32_t base;
-
-  FORCE_INLINE CommandBuffer(uint32_t noc, uint32_t buffer)
-      : base(arch::niu_address(static_cast<int>(noc), static_cast<int>(buffer), 0)) {}
-
-  FORCE_INLINE void set(uint32_t offset, uint32_t value) const { store(base + offset, value); }
-  /// Until its registers may be written again.
-  FORCE_INLINE void wait() const {
-    while (load(base + niu::kCmdCtrl) != 0) {
-    }
-  }
-  FORCE_INLINE void issue() const { set(niu::kCmdCtrl, niu::kCmdCtrlIssue); }
-};
-
 // A NoC address is coordinates << 36 | address; bit 60 belongs to the address (PCIe).
 inline constexpr uint32_t kCoordinateShift = 36;
 FORCE_INLINE uint32_t low_of(uint64_t address) { return static_cast<uint32_t>(address); }
@@ -59,9 +44,45 @@ FORCE_INLINE uint32_t tile_of(uint64_t address) {
   return static_cast<uint32_t>(address >> kCoordinateShift) & 0xFF'FFFF;
 }
 
+struct CommandBuffer {
+  uint32_t base;
+
+  FORCE_INLINE CommandBuffer(uint32_t noc, uint32_t buffer)
+      : base(arch::niu_address(static_cast<int>(noc), static_cast<int>(buffer), 0)) {}
+
+  FORCE_INLINE bool is_free() const { return load(base + niu::kCmdCtrl) == 0; }
+  FORCE_INLINE void set(uint32_t offset, uint32_t value) const { store(base + offset, value); }
+  /// The tile of TARG_ADDR, and all of it; RET_ADDR likewise.
+  FORCE_INLINE void set_target_tile(uint64_t address) const {
+    set(niu::kTargAddrMid, mid_of(address));
+    set(niu::kTargAddrHi, tile_of(address));
+  }
+  FORCE_INLINE void set_target(uint64_t address) const {
+    set(niu::kTargAddrLo, low_of(address));
+    set_target_tile(address);
+  }
+  FORCE_INLINE void set_return_tile(uint64_t address) const {
+    set(niu::kRetAddrMid, mid_of(address));
+    set(niu::kRetAddrHi, tile_of(address));
+  }
+  FORCE_INLINE void set_return(uint64_t address) const {
+    set(niu::kRetAddrLo, low_of(address));
+    set_return_tile(address);
+  }
+  FORCE_INLINE void issue() const { set(niu::kCmdCtrl, niu::kCmdCtrlIssue); }
+};
+
+/// A command buffer whose registers may be written: the NIU has taken what was issued by it.
+FORCE_INLINE CommandBuffer free_buffer(uint32_t noc, uint32_t number) {
+  const CommandBuffer buffer(noc, number);
+  while (!buffer.is_free()) {
+  }
+  return buffer;
+}
+
 }  // namespace kerr::device
 
 FORCE_INLINE bool ncrisc_noc_fast_read_ok(uint32_t noc, uint32_t buffer) {
-  return kerr::device::load(kerr::device::CommandBuffer(noc, buffer).base + kerr::arch::niu::kCmdCtrl) == 0;
+  return kerr::device::CommandBuffer(noc, buffer).is_free();
 }
 FORCE_INLINE bool noc_cmd_buf_ready(uint32_t noc, uint32_t buffer) { return ncrisc_noc_fast_read_ok(noc, buffer); }

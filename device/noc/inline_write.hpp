@@ -9,13 +9,10 @@ enum class InlineWriteDst : uint8_t { DEFAULT, L1, REG };
 namespace kerr::device {
 
 FORCE_INLINE void write_register(uint32_t noc, uint64_t to, uint32_t value, bool posted, uint32_t vc) {
-  const CommandBuffer buffer(noc, write_at_cmd_buf);
-  buffer.wait();
+  const CommandBuffer buffer = free_buffer(noc, write_at_cmd_buf);
   buffer.set(niu::kAtData, value);
   buffer.set(niu::kCtrl, write_control(posted, vc) | niu::kCtrlInline);
-  buffer.set(niu::kTargAddrLo, low_of(to));
-  buffer.set(niu::kTargAddrMid, mid_of(to));
-  buffer.set(niu::kTargAddrHi, tile_of(to));
+  buffer.set_target(to);
   buffer.set(niu::kAtLenBe, 0);
   buffer.issue();
   count_writes(noc, posted);

@@ -8,23 +8,12 @@ namespace kerr::device {
 
 // The read buffer holds control word and own coordinate from the start (arch/kernel_abi.hpp).
 FORCE_INLINE void read_packet(uint32_t noc, uint64_t from, uint32_t to, uint32_t bytes) {
-  const CommandBuffer buffer(noc, read_cmd_buf);
-  buffer.wait();
+  const CommandBuffer buffer = free_buffer(noc, read_cmd_buf);
   buffer.set(niu::kRetAddrLo, to);
-  buffer.set(niu::kTargAddrLo, low_of(from));
-  buffer.set(niu::kTargAddrMid, mid_of(from));
-  buffer.set(niu::kTargAddrHi, tile_of(from));
+  buffer.set_target(from);
   buffer.set(niu::kAtLenBe, bytes);
   buffer.issue();
   ++issued(kReads, noc);
-}
-
-// Where the other end stays the same tile.
-FORCE_INLINE void set_read_source(uint32_t noc, uint64_t from) {
-  const CommandBuffer buffer(noc, read_cmd_buf);
-  buffer.wait();
-  buffer.set(niu::kTargAddrMid, mid_of(from));
-  buffer.set(niu::kTargAddrHi, tile_of(from));
 }
 
 }  // namespace kerr::device
@@ -56,31 +45,30 @@ inline void noc_async_read(uint64_t src_noc_addr, uint32_t dst_local_l1_addr, ui
 template <bool use_vc = false>
 FORCE_INLINE void noc_async_read_one_packet_set_state(uint64_t src_noc_addr, uint32_t size, uint32_t = 0,
                                                       uint8_t noc = noc_index) {
-  kerr::device::set_read_source(noc, src_noc_addr);
-  kerr::device::CommandBuffer(noc, read_cmd_buf).set(kerr::arch::niu::kAtLenBe, size);
+  const kerr::device::CommandBuffer buffer = kerr::device::free_buffer(noc, read_cmd_buf);
+  buffer.set_target_tile(src_noc_addr);
+  buffer.set(kerr::arch::niu::kAtLenBe, size);
 }
 template <bool inc_num_issued = true, bool use_vc = false>
 FORCE_INLINE void noc_async_read_one_packet_with_state(uint32_t src_local_l1_addr, uint32_t dst_local_l1_addr,
                                                        uint32_t = 0, uint8_t noc = noc_index) {
   using namespace kerr::device;
-  const CommandBuffer buffer(noc, read_cmd_buf);
-  buffer.wait();
+  const CommandBuffer buffer = free_buffer(noc, read_cmd_buf);
   buffer.set(niu::kRetAddrLo, dst_local_l1_addr);
   buffer.set(niu::kTargAddrLo, src_local_l1_addr);
   buffer.issue();
   if constexpr (inc_num_issued) ++issued(kReads, noc);
 }
 FORCE_INLINE void noc_async_read_set_state(uint64_t src_noc_addr, uint8_t noc = noc_index) {
-  kerr::device::set_read_source(noc, src_noc_addr);
+  kerr::device::free_buffer(noc, read_cmd_buf).set_target_tile(src_noc_addr);
 }
 template <bool inc_num_issued = true>
 FORCE_INLINE void noc_async_read_with_state(uint32_t src_local_l1_addr, uint32_t dst_local_l1_addr, uint32_t size,
                                             uint8_t noc = noc_index) {
   using namespace kerr::device;
-  const CommandBuffer buffer(noc, read_cmd_buf);
   for (;;) {
     const uint32_t bytes = size < NOC_MAX_BURST_SIZE ? size : NOC_MAX_BURST_SIZE;
-    buffer.wait();
+    const CommandBuffer buffer = free_buffer(noc, read_cmd_buf);
     buffer.set(niu::kRetAddrLo, dst_local_l1_addr);
     buffer.set(niu::kTargAddrLo, src_local_l1_addr);
     buffer.set(niu::kAtLenBe, bytes);

@@ -27,11 +27,8 @@ FORCE_INLINE void noc_semaphore_wait_min(volatile tt_l1_ptr uint32_t* semaphore,
 namespace kerr::device {
 
 FORCE_INLINE void increment(uint32_t noc, uint64_t address, uint32_t by, uint32_t control, uint32_t receivers) {
-  const CommandBuffer buffer(noc, write_at_cmd_buf);
-  buffer.wait();
-  buffer.set(niu::kTargAddrLo, low_of(address));
-  buffer.set(niu::kTargAddrMid, mid_of(address));
-  buffer.set(niu::kTargAddrHi, tile_of(address));
+  const CommandBuffer buffer = free_buffer(noc, write_at_cmd_buf);
+  buffer.set_target(address);
   buffer.set(niu::kCtrl, control);
   buffer.set(niu::kAtLenBe, niu::atomic_increment(low_of(address)));
   buffer.set(niu::kAtData, by);

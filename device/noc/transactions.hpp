@@ -9,9 +9,7 @@
 namespace kerr::device {
 
 FORCE_INLINE void set_transaction(uint32_t noc, uint32_t buffer_number, uint32_t id) {
-  const CommandBuffer buffer(noc, buffer_number);
-  buffer.wait();
-  buffer.set(niu::kPacketTag, id << niu::kTagTransactionIdShift);
+  free_buffer(noc, buffer_number).set(niu::kPacketTag, id << niu::kTagTransactionIdShift);
 }
 
 }  // namespace kerr::device
@@ -44,11 +42,7 @@ FORCE_INLINE void noc_async_write_one_packet_with_trid_set_state(uint64_t dst_no
                                                                  uint8_t noc = noc_index,
                                                                  uint8_t vc = NOC_UNICAST_WRITE_VC) {
   using namespace kerr::device;
-  const CommandBuffer buffer(noc, cmd_buf);
-  buffer.wait();
-  buffer.set(niu::kCtrl, write_control(posted, vc));
-  buffer.set(niu::kRetAddrMid, mid_of(dst_noc_addr));
-  buffer.set(niu::kRetAddrHi, tile_of(dst_noc_addr));
+  prepare_writes(noc, cmd_buf, write_control(posted, vc), dst_noc_addr);
 }
 template <bool update_counter = true, bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet_with_trid_with_state(uint32_t src_local_l1_addr,
@@ -56,8 +50,7 @@ FORCE_INLINE void noc_async_write_one_packet_with_trid_with_state(uint32_t src_l
                                                                   uint32_t trid, uint8_t cmd_buf = write_cmd_buf,
                                                                   uint8_t noc = noc_index) {
   using namespace kerr::device;
-  const CommandBuffer buffer(noc, cmd_buf);
-  buffer.wait();
+  const CommandBuffer buffer = free_buffer(noc, cmd_buf);
   buffer.set(niu::kPacketTag, trid << niu::kTagTransactionIdShift);
   buffer.set(niu::kTargAddrLo, src_local_l1_addr);
   buffer.set(niu::kRetAddrLo, dst_local_l1_addr);

@@ -24,15 +24,20 @@ FORCE_INLINE void count_writes(uint32_t noc, bool posted, uint32_t packets = 1, 
 // One packet by any command buffer and control word. The buffer's TARG_HI holds the own coordinate: who is acknowledged.
 FORCE_INLINE void write_packet(uint32_t noc, uint32_t buffer_number, uint32_t control, uint32_t from, uint64_t to,
                                uint32_t bytes) {
-  const CommandBuffer buffer(noc, buffer_number);
-  buffer.wait();
+  const CommandBuffer buffer = free_buffer(noc, buffer_number);
   buffer.set(niu::kCtrl, control);
   buffer.set(niu::kTargAddrLo, from);
-  buffer.set(niu::kRetAddrLo, low_of(to));
-  buffer.set(niu::kRetAddrMid, mid_of(to));
-  buffer.set(niu::kRetAddrHi, tile_of(to));
+  buffer.set_return(to);
   buffer.set(niu::kAtLenBe, bytes);
   buffer.issue();
+}
+
+// What many writes to one tile have in common.
+FORCE_INLINE CommandBuffer prepare_writes(uint32_t noc, uint32_t buffer_number, uint32_t control, uint64_t to) {
+  const CommandBuffer buffer = free_buffer(noc, buffer_number);
+  buffer.set(niu::kCtrl, control);
+  buffer.set_return_tile(to);
+  return buffer;
 }
 
 }  // namespace kerr::device
@@ -67,19 +72,13 @@ template <bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet_set_state(uint64_t dst_noc_addr, uint32_t size, uint8_t noc = noc_index,
                                                        uint8_t vc = NOC_UNICAST_WRITE_VC) {
   using namespace kerr::device;
-  const CommandBuffer buffer(noc, write_cmd_buf);
-  buffer.wait();
-  buffer.set(niu::kCtrl, write_control(posted, vc));
-  buffer.set(niu::kRetAddrMid, mid_of(dst_noc_addr));
-  buffer.set(niu::kRetAddrHi, tile_of(dst_noc_addr));
-  buffer.set(niu::kAtLenBe, size);
+  prepare_writes(noc, write_cmd_buf, write_control(posted, vc), dst_noc_addr).set(niu::kAtLenBe, size);
 }
 template <bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet_with_state(uint32_t src_local_l1_addr, uint32_t dst_local_l1_addr,
                                                         uint8_t noc = noc_index) {
   using namespace kerr::device;
-  const CommandBuffer buffer(noc, write_cmd_buf);
-  buffer.wait();
+  const CommandBuffer buffer = free_buffer(noc, write_cmd_buf);
   buffer.set(niu::kTargAddrLo, src_local_l1_addr);
   buffer.set(niu::kRetAddrLo, dst_local_l1_addr);
   buffer.issue();

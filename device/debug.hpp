@@ -16,35 +16,31 @@ struct NoPrint {
 };
 inline constexpr NoPrint kNoPrint;
 
+// What is made only to be printed.
+struct NotPrinted {
+  template <class... Any>
+  constexpr explicit NotPrinted(Any&&...) {}
+};
+
 }  // namespace kerr::device
 
-struct ENDL {};
-struct HEX {};
-struct DEC {};
-struct OCT {};
-struct FIXED {};
-struct DEFAULTFLOAT {};
-struct SETW {
-  constexpr explicit SETW(int, bool = true) {}
-};
-struct SETPRECISION {
-  constexpr explicit SETPRECISION(int) {}
-};
-struct BF16 {
-  constexpr explicit BF16(uint16_t) {}
-};
-struct F32 {
-  constexpr explicit F32(float) {}
-  constexpr explicit F32(uint32_t) {}
-};
-struct U32 {
-  constexpr explicit U32(uint32_t) {}
-};
-struct WAIT {
-  constexpr explicit WAIT(uint32_t) {}
-};
-struct RAISE {
-  constexpr explicit RAISE(uint32_t) {}
+using ENDL = kerr::device::NotPrinted;
+using HEX = kerr::device::NotPrinted;
+using DEC = kerr::device::NotPrinted;
+using OCT = kerr::device::NotPrinted;
+using FIXED = kerr::device::NotPrinted;
+using DEFAULTFLOAT = kerr::device::NotPrinted;
+using SETW = kerr::device::NotPrinted;
+using SETPRECISION = kerr::device::NotPrinted;
+using BF16 = kerr::device::NotPrinted;
+using F32 = kerr::device::NotPrinted;
+using U32 = kerr::device::NotPrinted;
+using WAIT = kerr::device::NotPrinted;
+using RAISE = kerr::device::NotPrinted;
+template <int = 64>
+struct TileSlice {
+  template <class... Any>
+  constexpr explicit TileSlice(Any&&...) {}
 };
 struct SliceRange {
   uint8_t h0 = 0, h1 = 0, hs = 0, w0 = 0, w1 = 0, ws = 0;
@@ -54,18 +50,13 @@ struct SliceRange {
   static constexpr SliceRange h0_w0_32() { return {}; }
   static constexpr SliceRange h0_32_w0() { return {}; }
 };
-template <int = 64>
-struct TileSlice {
-  template <class... Any>
-  constexpr explicit TileSlice(Any&&...) {}
-};
 enum dprint_tslice_ptr_t { TSLICE_RD_PTR, TSLICE_WR_PTR };
 enum dprint_tslice_cb_t { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
 #define TSLICE(...) ::kerr::device::kNoPrint
 
-#define DPRINT        \
-  if (true) {         \
-  } else              \
+#define DPRINT \
+  if (true) {  \
+  } else       \
     ::kerr::device::kNoPrint
 #define DPRINT_DATA0(x) \
   do {                  \
@@ -89,7 +80,7 @@ enum dprint_tslice_cb_t { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
 #define DeviceZoneScopedND(...) DPRINT_DATA0(0)
 
 // A condition that does not hold pauses the hart: the run ends with a report that names the line.
-#define ASSERT(condition, ...)             \
-  do {                                     \
+#define ASSERT(condition, ...)                \
+  do {                                        \
     if (!(condition)) asm volatile("ebreak"); \
   } while (0)

@@ -19,45 +19,40 @@ struct ListedOrder {
   static constexpr OperandBits at(size_t i) { return kOperands[i]; }
 };
 
+#define KERR_OPERAND_ORDER(mnemonic, order) \
+  template <>                               \
+  struct OperandOrder<mnemonic> : order {};
+
 // A constant, two registers and a mode, whether or not the instruction has them all.
 using VectorOrder = ListedOrder<OperandBits{12, 12}, OperandBits{8, 4}, OperandBits{4, 4}, OperandBits{0, 4}>;
-#define KERR_VECTOR_ORDER(mnemonic) \
-  template <>                       \
-  struct OperandOrder<mnemonic> : VectorOrder {};
-KERR_VECTOR_ORDER(SFPABS)
-KERR_VECTOR_ORDER(SFPCOMPC)
-KERR_VECTOR_ORDER(SFPENCC)
-KERR_VECTOR_ORDER(SFPEXEXP)
-KERR_VECTOR_ORDER(SFPEXMAN)
-KERR_VECTOR_ORDER(SFPGT)
-KERR_VECTOR_ORDER(SFPLE)
-KERR_VECTOR_ORDER(SFPLZ)
-KERR_VECTOR_ORDER(SFPMOV)
-KERR_VECTOR_ORDER(SFPNOT)
-KERR_VECTOR_ORDER(SFPPOPC)
-KERR_VECTOR_ORDER(SFPPUSHC)
-KERR_VECTOR_ORDER(SFPSWAP)
-KERR_VECTOR_ORDER(SFPTRANSP)
-KERR_VECTOR_ORDER(SFPXOR)
-#undef KERR_VECTOR_ORDER
+KERR_OPERAND_ORDER(SFPABS, VectorOrder)
+KERR_OPERAND_ORDER(SFPCOMPC, VectorOrder)
+KERR_OPERAND_ORDER(SFPENCC, VectorOrder)
+KERR_OPERAND_ORDER(SFPEXEXP, VectorOrder)
+KERR_OPERAND_ORDER(SFPEXMAN, VectorOrder)
+KERR_OPERAND_ORDER(SFPGT, VectorOrder)
+KERR_OPERAND_ORDER(SFPLE, VectorOrder)
+KERR_OPERAND_ORDER(SFPLZ, VectorOrder)
+KERR_OPERAND_ORDER(SFPMOV, VectorOrder)
+KERR_OPERAND_ORDER(SFPNOT, VectorOrder)
+KERR_OPERAND_ORDER(SFPPOPC, VectorOrder)
+KERR_OPERAND_ORDER(SFPPUSHC, VectorOrder)
+KERR_OPERAND_ORDER(SFPSWAP, VectorOrder)
+KERR_OPERAND_ORDER(SFPTRANSP, VectorOrder)
+KERR_OPERAND_ORDER(SFPXOR, VectorOrder)
 
 // Units, two counters of each channel, and which of them are set; no thread.
 using CounterOrder = ListedOrder<OperandBits{21, 3}, OperandBits{15, 3}, OperandBits{12, 3}, OperandBits{9, 3},
                                  OperandBits{6, 3}, OperandBits{0, 4}>;
+KERR_OPERAND_ORDER(SETADCXY, CounterOrder)
+KERR_OPERAND_ORDER(SETADCZW, CounterOrder)
+KERR_OPERAND_ORDER(ADDRCRXY, CounterOrder)
+KERR_OPERAND_ORDER(ADDRCRZW, CounterOrder)
 using CounterStepOrder =
     ListedOrder<OperandBits{21, 3}, OperandBits{15, 3}, OperandBits{12, 3}, OperandBits{9, 3}, OperandBits{6, 3}>;
-template <>
-struct OperandOrder<SETADCXY> : CounterOrder {};
-template <>
-struct OperandOrder<SETADCZW> : CounterOrder {};
-template <>
-struct OperandOrder<ADDRCRXY> : CounterOrder {};
-template <>
-struct OperandOrder<ADDRCRZW> : CounterOrder {};
-template <>
-struct OperandOrder<INCADCXY> : CounterStepOrder {};
-template <>
-struct OperandOrder<INCADCZW> : CounterStepOrder {};
+KERR_OPERAND_ORDER(INCADCXY, CounterStepOrder)
+KERR_OPERAND_ORDER(INCADCZW, CounterStepOrder)
+#undef KERR_OPERAND_ORDER
 
 template <>
 struct OperandOrder<ZEROACC>

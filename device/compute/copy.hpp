@@ -60,11 +60,15 @@ FORCE_INLINE void copy_one(uint32_t buffer, uint32_t page, uint32_t tile, bool t
 namespace ckernel {
 
 ALWI void reconfig_data_format_srca(uint32_t buffer) {
-  if constexpr (kerr::device::kUnpacks) kerr::device::set_to_dst(false, buffer);
-  if constexpr (kerr::device::kUnpacks) kerr::device::change_srca_format(buffer);
+  using namespace kerr::device;
+  if constexpr (kUnpacks) {
+    set_to_dst(false, buffer);
+    change_source_format<kToSrcA>(buffer);
+  }
 }
 ALWI void reconfig_data_format_srcb(uint32_t buffer) {
-  if constexpr (kerr::device::kUnpacks) kerr::device::change_srcb_format(buffer);
+  using namespace kerr::device;
+  if constexpr (kUnpacks) change_source_format<kToSrcB>(buffer);
 }
 
 /// To be called before copy_tile(); `transpose`: copy_tile() transposes whole tiles.

@@ -66,6 +66,9 @@ constexpr bool can_be_packed(uint32_t buffer) {
     "int8 and int32 are packed from a Dst of 32 bits (FP32_DEST of kerr_add_kernel), bfp8 and bfp4 not from a Dst of "
     "fp16")]] void
 this_format_cannot_be_packed();
+FORCE_INLINE void check_can_be_packed(uint32_t buffer) {
+  if (__builtin_constant_p(buffer) && !can_be_packed(buffer)) this_format_cannot_be_packed();
+}
 
 [[gnu::error("there are 8 tiles in the half of Dst that a kernel has, 4 with FP32_DEST of kerr_add_kernel")]] void
 there_is_no_such_tile_in_dst();

@@ -38,14 +38,6 @@ FORCE_INLINE void set_pack_strides(uint32_t bytes) {
   TTI_NOP;
 }
 
-FORCE_INLINE void set_pack_formats(uint32_t buffer) {
-  const uint32_t from = arch::code_of(packed_from(buffer));
-  set_pack_strides(arch::counted_bytes(packed_from(buffer)));
-  issue(tensix::ATGETM().mutex_index(0));  // a word that all three threads modify
-  set_config(cfg::ALU_FORMAT_SPEC_REG2_Dstacc, from);
-  issue(tensix::ATRELM().mutex_index(0));
-}
-
 constexpr uint32_t pack_format_word(uint32_t buffer) {
   return cfg::THCON_SEC0_REG1_Disable_zero_compress.of(1) |
          cfg::THCON_SEC0_REG1_Out_data_format.of(arch::code_of(format_in_l1(buffer))) |
@@ -55,10 +47,8 @@ constexpr uint32_t pack_read_word(uint32_t buffer) {
   return cfg::PCK_DEST_RD_CTRL_Read_32b_data.of(kDst32) |
          cfg::PCK_DEST_RD_CTRL_Read_unsigned.of(is_unsigned_byte(buffer));
 }
-constexpr uint32_t exponent_section_word(uint32_t buffer) {
-  // Bytes have no exponents; the packer would leave room for some.
-  return cfg::THCON_SEC0_REG1_Exp_section_size.of(format_in_l1(buffer) == Format::Int8 ? 0 : 4);
-}
+// Bytes have no exponents; the packer would leave room for some.
+constexpr uint32_t exponent_section_size(uint32_t buffer) { return format_in_l1(buffer) == Format::Int8 ? 0 : 4; }
 
 /// The rows of a tile in their order: four a PACR.
 FORCE_INLINE void configure_pack_rows() {
@@ -81,18 +71,20 @@ FORCE_INLINE void configure_pack_rows() {
 
 /// All of the packer, for tiles of `buffer`.
 FORCE_INLINE void configure_packer(uint32_t buffer) {
-  if (__builtin_constant_p(buffer) && !can_be_packed(buffer)) this_format_cannot_be_packed();
+  check_can_be_packed(buffer);
   set_pack_strides(arch::counted_bytes(packed_from(buffer)));
-  issue(tensix::ATGETM().mutex_index(0));
-  set_config(cfg::ALU_FORMAT_SPEC_REG2_Dstacc, arch::code_of(packed_from(buffer)));
-  set_config(cfg::STACC_RELU_ApplyRelu, 0);
-  set_config(cfg::STACC_RELU_ReluThreshold, 0);
-  issue(tensix::ATRELM().mutex_index(0));
+  {
+    const SharedConfigLock lock;
+    set_config(cfg::ALU_FORMAT_SPEC_REG2_Dstacc, arch::code_of(packed_from(buffer)));
+    set_config(cfg::STACC_RELU_ApplyRelu, 0);
+    set_config(cfg::STACC_RELU_ReluThreshold, 0);
+  }
   set_config(cfg::THCON_SEC0_REG1_Pac_LF8_4b_exp, 0);
   set_config(cfg::THCON_SEC0_REG1_Exp_threshold_en, 0);
   set_config(cfg::THCON_SEC0_REG1_Exp_threshold, 0);
   set_config(cfg::THCON_SEC0_REG1_Disable_pack_zero_flags, 0);  // with Pack_L1_Acc: no sums in L1
-  store_config(cfg::THCON_SEC0_REG1_Exp_section_size, exponent_section_word(buffer));
+  store_config(cfg::THCON_SEC0_REG1_Exp_section_size,
+               cfg::THCON_SEC0_REG1_Exp_section_size.of(exponent_section_size(buffer)));
   store_config(cfg::THCON_SEC0_REG1_Out_data_format, pack_format_word(buffer));
   store_config(cfg::PCK_DEST_RD_CTRL_Read_32b_data, pack_read_word(buffer));
   store_config(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane.of(16));
@@ -120,11 +112,15 @@ FORCE_INLINE void begin_halves() {
 /// Tiles of another buffer from now on, if its format is another.
 FORCE_INLINE void change_pack_format(uint32_t buffer) {
   stall_wait(stall::kCfg | stall::kThcon, until::kPack0);
-  set_pack_formats(buffer);
+  set_pack_strides(arch::counted_bytes(packed_from(buffer)));
+  {
+    const SharedConfigLock lock;
+    set_config(cfg::ALU_FORMAT_SPEC_REG2_Dstacc, arch::code_of(packed_from(buffer)));
+  }
   set_config(cfg::THCON_SEC0_REG1_Out_data_format, arch::code_of(format_in_l1(buffer)));
   set_config(cfg::THCON_SEC0_REG1_In_data_format, arch::code_of(packed_from(buffer)));
   set_config(cfg::PCK_DEST_RD_CTRL_Read_unsigned, is_unsigned_byte(buffer));
-  set_config(cfg::THCON_SEC0_REG1_Exp_section_size, format_in_l1(buffer) == Format::Int8 ? 0 : 4);
+  set_config(cfg::THCON_SEC0_REG1_Exp_section_size, exponent_section_size(buffer));
 }
 
 /// Adds to what lies in L1, or writes over it.

@@ -10,10 +10,9 @@ namespace kerr::device {
 /// What the packer does to numbers: nothing, 0 for negative ones, 0 for those up to a threshold, or limits them to 0 ... threshold.
 FORCE_INLINE void set_pack_relu(uint32_t mode, uint32_t threshold) {
   stall_wait(stall::kCfg, until::kPack0);
-  issue(tensix::ATGETM().mutex_index(0));
+  const SharedConfigLock lock;
   set_config(cfg::STACC_RELU_ApplyRelu, mode);
   set_config(cfg::STACC_RELU_ReluThreshold, threshold);
-  issue(tensix::ATRELM().mutex_index(0));
 }
 
 }  // namespace kerr::device

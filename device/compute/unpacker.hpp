@@ -72,44 +72,45 @@ FORCE_INLINE void configure_unpackers(uint32_t to_a, uint32_t to_b) {
   }
   issue(tensix::SETADCXY().bit_mask(0b1011).cnt_set_mask(kBothUnpackers));
   issue(tensix::SETADCZW().bit_mask(0b1111).cnt_set_mask(kBothUnpackers));
-  const auto store = [](ConfigField first, uint32_t word) { store_config(first, word); };
-  store(cfg::UNP0_ADDR_CTRL_ZW_REG_1_Zstride, cfg::UNP0_ADDR_CTRL_ZW_REG_1_Zstride.of(face_bytes(to_a)));
-  store(cfg::UNP1_ADDR_CTRL_ZW_REG_1_Zstride, cfg::UNP1_ADDR_CTRL_ZW_REG_1_Zstride.of(face_bytes(to_b)));
-  store(cfg::UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr, cfg::UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr.of(1));
-  store(cfg::THCON_SEC0_REG2_Out_data_format, srca_target_word(source_a, false));
-  store(cfg::THCON_SEC1_REG2_Out_data_format,
-        cfg::THCON_SEC1_REG2_Out_data_format.of(source_b) | cfg::THCON_SEC1_REG2_Throttle_mode.of(2));
+  store_config(cfg::UNP0_ADDR_CTRL_ZW_REG_1_Zstride, cfg::UNP0_ADDR_CTRL_ZW_REG_1_Zstride.of(face_bytes(to_a)));
+  store_config(cfg::UNP1_ADDR_CTRL_ZW_REG_1_Zstride, cfg::UNP1_ADDR_CTRL_ZW_REG_1_Zstride.of(face_bytes(to_b)));
+  store_config(cfg::UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr, cfg::UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr.of(1));
+  store_config(cfg::THCON_SEC0_REG2_Out_data_format, srca_target_word(source_a, false));
+  store_config(cfg::THCON_SEC1_REG2_Out_data_format,
+               cfg::THCON_SEC1_REG2_Out_data_format.of(source_b) | cfg::THCON_SEC1_REG2_Throttle_mode.of(2));
   const uint32_t plain = cfg::THCON_SEC0_REG0_TileDescriptor_is_uncompressed.of(1);
   const uint32_t faces =
       cfg::THCON_SEC0_REG0_TileDescriptor_y_dim.of(1) | cfg::THCON_SEC0_REG0_TileDescriptor_z_dim.of(kFaces);
-  store(cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format,
-        cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format.of(a) | plain);
-  store(cfg::THCON_SEC0_REG0_TileDescriptor_y_dim, faces);
-  store(cfg::THCON_SEC1_REG0_TileDescriptor_in_data_format,
-        cfg::THCON_SEC1_REG0_TileDescriptor_in_data_format.of(b) | plain |
-            cfg::THCON_SEC1_REG0_TileDescriptor_x_dim.of(kFaceDatums));
-  store(cfg::THCON_SEC1_REG0_TileDescriptor_y_dim, faces);
-  store(cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0,
-        cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0.of(kFaceDatums) | cfg::THCON_SEC0_REG5_Tile_x_dim_cntx1.of(kFaceDatums));
+  store_config(cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format,
+               cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format.of(a) | plain);
+  store_config(cfg::THCON_SEC0_REG0_TileDescriptor_y_dim, faces);
+  store_config(cfg::THCON_SEC1_REG0_TileDescriptor_in_data_format,
+               cfg::THCON_SEC1_REG0_TileDescriptor_in_data_format.of(b) | plain |
+                   cfg::THCON_SEC1_REG0_TileDescriptor_x_dim.of(kFaceDatums));
+  store_config(cfg::THCON_SEC1_REG0_TileDescriptor_y_dim, faces);
+  store_config(cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0.of(kFaceDatums) |
+                                                          cfg::THCON_SEC0_REG5_Tile_x_dim_cntx1.of(kFaceDatums));
   constexpr uint32_t kFirstSourceDatum = 4 * 16;  // of SrcA: row 4
-  store(cfg::THCON_SEC0_REG5_Dest_cntx0_address, cfg::THCON_SEC0_REG5_Dest_cntx0_address.of(kFirstSourceDatum) |
-                                                     cfg::THCON_SEC0_REG5_Dest_cntx1_address.of(kFirstSourceDatum));
+  store_config(cfg::THCON_SEC0_REG5_Dest_cntx0_address,
+               cfg::THCON_SEC0_REG5_Dest_cntx0_address.of(kFirstSourceDatum) |
+                   cfg::THCON_SEC0_REG5_Dest_cntx1_address.of(kFirstSourceDatum));
   const uint32_t contexts = kPlainContexts0To3.of(0xF) | kPlainContexts4To7.of(0xF);
-  store(kPlainContexts0To3, contexts);
-  store(of_unpacker(kPlainContexts0To3, 1), contexts);
-  issue(tensix::ATGETM().mutex_index(0));  // words that all three threads modify
-  set_config(joined(cfg::ALU_FORMAT_SPEC_REG_SrcA_val, cfg::ALU_FORMAT_SPEC_REG_Dstacc_override), 0);
-  set_config(cfg::ALU_ROUNDING_MODE_Fpu_srnd_en, 0);
-  set_config(cfg::ALU_ROUNDING_MODE_Gasket_srnd_en, 0);
-  set_config(cfg::ALU_ROUNDING_MODE_Packer_srnd_en, 0);
-  set_config(cfg::ALU_FORMAT_SPEC_REG0_SrcAUnsigned, is_unsigned_byte(to_a));
-  set_config(cfg::ALU_FORMAT_SPEC_REG0_SrcBUnsigned, is_unsigned_byte(to_b));
-  // Datums whose exponent is zero are zero, unless what lies there is no exponent.
-  set_config(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src,
-             format_in_l1(to_a) == Format::Int16 || format_in_l1(to_b) == Format::Int16);
-  set_config(cfg::THCON_SEC0_REG1_Unp_LF8_4b_exp, 0);
-  set_config(cfg::THCON_SEC1_REG1_Unp_LF8_4b_exp, 0);
-  issue(tensix::ATRELM().mutex_index(0));
+  store_config(kPlainContexts0To3, contexts);
+  store_config(of_unpacker(kPlainContexts0To3, 1), contexts);
+  {
+    const SharedConfigLock lock;
+    set_config(joined(cfg::ALU_FORMAT_SPEC_REG_SrcA_val, cfg::ALU_FORMAT_SPEC_REG_Dstacc_override), 0);
+    set_config(cfg::ALU_ROUNDING_MODE_Fpu_srnd_en, 0);
+    set_config(cfg::ALU_ROUNDING_MODE_Gasket_srnd_en, 0);
+    set_config(cfg::ALU_ROUNDING_MODE_Packer_srnd_en, 0);
+    set_config(cfg::ALU_FORMAT_SPEC_REG0_SrcAUnsigned, is_unsigned_byte(to_a));
+    set_config(cfg::ALU_FORMAT_SPEC_REG0_SrcBUnsigned, is_unsigned_byte(to_b));
+    // Datums whose exponent is zero are zero, unless what lies there is no exponent.
+    set_config(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src,
+               format_in_l1(to_a) == Format::Int16 || format_in_l1(to_b) == Format::Int16);
+    set_config(cfg::THCON_SEC0_REG1_Unp_LF8_4b_exp, 0);
+    set_config(cfg::THCON_SEC1_REG1_Unp_LF8_4b_exp, 0);
+  }
   set_datums(1, kFaceDatums);
   set_datums(2, kFaceDatums);
   set_thread_config(thread_cfg::SRCA_SET_SetOvrdWithAddr.word, thread_cfg::SRCA_SET_SetOvrdWithAddr.of(1));
@@ -118,23 +119,18 @@ FORCE_INLINE void configure_unpackers(uint32_t to_a, uint32_t to_b) {
 }
 
 /// Another format of what goes to SrcA, or to SrcB, from now on.
-FORCE_INLINE void change_srca_format(uint32_t buffer) {
-  stall_wait(stall::kCfg, until::kUnpack0);
-  set_config(cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, arch::code_of(format_in_l1(buffer)));
-  set_config(cfg::THCON_SEC0_REG2_Out_data_format, arch::code_of(format_in_source(buffer)));
-  set_config(cfg::UNP0_ADDR_CTRL_ZW_REG_1_Zstride, kFaceDatums * arch::counted_bytes(format_in_source(buffer)));
-  issue(tensix::ATGETM().mutex_index(0));
-  set_config(cfg::ALU_FORMAT_SPEC_REG0_SrcAUnsigned, is_unsigned_byte(buffer));
-  issue(tensix::ATRELM().mutex_index(0));
-}
-FORCE_INLINE void change_srcb_format(uint32_t buffer) {
-  stall_wait(stall::kCfg, until::kUnpack1);
-  set_config(cfg::THCON_SEC1_REG0_TileDescriptor_in_data_format, arch::code_of(format_in_l1(buffer)));
-  set_config(cfg::THCON_SEC1_REG2_Out_data_format, arch::code_of(format_in_source(buffer)));
-  set_config(cfg::UNP1_ADDR_CTRL_ZW_REG_1_Zstride, kFaceDatums * arch::counted_bytes(format_in_source(buffer)));
-  issue(tensix::ATGETM().mutex_index(0));
-  set_config(cfg::ALU_FORMAT_SPEC_REG0_SrcBUnsigned, is_unsigned_byte(buffer));
-  issue(tensix::ATRELM().mutex_index(0));
+template <uint32_t unpacker>
+FORCE_INLINE void change_source_format(uint32_t buffer) {
+  constexpr bool kSrcA = unpacker == kToSrcA;
+  stall_wait(stall::kCfg, kSrcA ? until::kUnpack0 : until::kUnpack1);
+  set_config(of_unpacker(cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, unpacker),
+             arch::code_of(format_in_l1(buffer)));
+  set_config(of_unpacker(cfg::THCON_SEC0_REG2_Out_data_format, unpacker), arch::code_of(format_in_source(buffer)));
+  set_config(kSrcA ? cfg::UNP0_ADDR_CTRL_ZW_REG_1_Zstride : cfg::UNP1_ADDR_CTRL_ZW_REG_1_Zstride,
+             kFaceDatums * arch::counted_bytes(format_in_source(buffer)));
+  const SharedConfigLock lock;
+  set_config(kSrcA ? cfg::ALU_FORMAT_SPEC_REG0_SrcAUnsigned : cfg::ALU_FORMAT_SPEC_REG0_SrcBUnsigned,
+             is_unsigned_byte(buffer));
 }
 
 /// Rows of faces become columns on their way to SrcA, or no longer.

@@ -36,6 +36,12 @@ using arch::ConfigField;
   mmio(arch::kConfigBase + 4u * field.word) = word;
 }
 
+/// For as long as it lives, no other thread modifies the words of the configuration that all three share.
+struct SharedConfigLock {
+  [[gnu::always_inline]] SharedConfigLock() { issue(tensix::ATGETM().mutex_index(0)); }
+  [[gnu::always_inline]] ~SharedConfigLock() { issue(tensix::ATRELM().mutex_index(0)); }
+};
+
 /// A word of the thread's own configuration.
 [[gnu::always_inline]] inline void set_thread_config(uint32_t word, uint32_t value) {
   issue(tensix::SETC16().setc16_reg(word).setc16_value(value));

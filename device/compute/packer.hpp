@@ -111,6 +111,7 @@ FORCE_INLINE void begin_halves() {
 
 /// Tiles of another buffer from now on, if its format is another.
 FORCE_INLINE void change_pack_format(uint32_t buffer) {
+  check_can_be_packed(buffer);
   stall_wait(stall::kCfg | stall::kThcon, until::kPack0);
   set_pack_strides(arch::counted_bytes(packed_from(buffer)));
   {

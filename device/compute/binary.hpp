@@ -6,10 +6,19 @@
 
 namespace kerr::device {
 
-FORCE_INLINE constexpr uint32_t element_word(EltwiseBinaryType operation, BroadcastType broadcast, bool accumulates) {
-  const uint32_t opcode = operation == EltwiseBinaryType::ELWMUL   ? tensix::ELWMUL{}.word()
-                          : operation == EltwiseBinaryType::ELWSUB ? tensix::ELWSUB{}.word()
-                                                                   : tensix::ELWADD{}.word();
+template <EltwiseBinaryType operation>
+constexpr void check_operation() {
+  static_assert(operation == ELWADD || operation == ELWSUB || operation == ELWMUL,
+                "the matrix unit adds, subtracts and multiplies: for ELWDIV there is div_binary_tile(), for ELWLESS "
+                "lt_binary_tile(), which work on tiles in Dst");
+}
+
+template <EltwiseBinaryType operation>
+constexpr uint32_t element_word(BroadcastType broadcast, bool accumulates) {
+  check_operation<operation>();
+  const uint32_t opcode = operation == ELWMUL   ? tensix::ELWMUL{}.word()
+                          : operation == ELWSUB ? tensix::ELWSUB{}.word()
+                                                : tensix::ELWADD{}.word();
   return opcode | static_cast<uint32_t>(broadcast) << 19 | (accumulates ? 1u << 21 : 0);
 }
 
@@ -46,7 +55,7 @@ FORCE_INLINE void configure_elements(bool accumulates, bool one_face = false) {
   constexpr bool kBStays = broadcast == BroadcastType::COL || broadcast == BroadcastType::SCALAR;
   constexpr bool kBStands = broadcast == BroadcastType::ROW || broadcast == BroadcastType::SCALAR;
   constexpr uint32_t kCleared = kBStays ? kClearSrcA : kClearSrcA | kClearSrcB;
-  const uint32_t word = element_word(operation, broadcast, accumulates);
+  const uint32_t word = element_word<operation>(broadcast, accumulates);
   set_address_modifier(0, {.a = {8}, .b = {kBStands ? 0u : 8u}, .dst = {8}});
   set_address_modifier(1, {});
   LoopMop mop{.inner = 2};
@@ -69,6 +78,7 @@ FORCE_INLINE void configure_elements(bool accumulates, bool one_face = false) {
 /// The selected tile of Dst, of the faces that come.
 template <EltwiseBinaryType operation, BroadcastType broadcast>
 FORCE_INLINE void calculate_elements() {
+  check_operation<operation>();
   constexpr bool kPhased = operation == EltwiseBinaryType::ELWMUL && kPhases > 1;
   constexpr uint32_t kGroups = broadcast == BroadcastType::COL ? 2 : 1;  // of faces that share SrcB
   constexpr uint32_t kRuns = (kPhased ? 4 : kGroups) / kGroups;

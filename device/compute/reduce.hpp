@@ -36,9 +36,14 @@ FORCE_INLINE void configure_reduced_faces(uint32_t buffer) {
   configure_mop(mop);
 }
 
+[[gnu::error("reduce_init() and reduce_tile() want SUM, AVG or MAX, known to the compiler: the matrix unit finds no "
+             "minima; negate, and take the maximum")]] void
+there_is_no_such_reduction();
+
 // Both sources are handed back where `release`.
 template <ckernel::PoolType pool>
 FORCE_INLINE void pool_face(bool release, uint32_t row) {
+  static_assert(pool != ckernel::PoolType::MIN, "the matrix unit finds no minima: negate, and take the maximum");
   const uint32_t both = release ? 3u << 22 : 0;
   if (pool == ckernel::PoolType::MAX) {
     issue_word(tensix::GMPOOL().instr_mod19(1).word() | both | row);
@@ -119,7 +124,6 @@ FORCE_INLINE void reduce_all() {
 template <ckernel::PoolType pool, ckernel::ReduceDim along>
 FORCE_INLINE void reduce_selected() {
   using enum ckernel::ReduceDim;
-  static_assert(pool != ckernel::PoolType::MIN, "the matrix unit finds no minima: negate, and take the maximum");
   if (along == REDUCE_ROW) reduce_rows<pool>();
   if (along == REDUCE_COL) reduce_columns<pool>();
   if (along == REDUCE_SCALAR) reduce_all<pool>();
@@ -222,6 +226,7 @@ ALWI void for_reduction(PoolType pool, ReduceDim along, Call&& call) {
     if (along == REDUCE_COL) call.template operator()<p, REDUCE_COL>();
     if (along == REDUCE_SCALAR) call.template operator()<p, REDUCE_SCALAR>();
   };
+  if (pool == PoolType::MIN) kerr::device::there_is_no_such_reduction();
   pool == PoolType::MAX ? of.template operator()<PoolType::MAX>() : of.template operator()<PoolType::SUM>();
 }
 }  // namespace detail

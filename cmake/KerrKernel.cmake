@@ -8,8 +8,8 @@
 #
 # HART brisc | ncrisc | compute; NOC 0 | 1 (default: 0 for brisc, 1 for ncrisc). COMPILE_ARGS and NAMED_COMPILE_ARGS (name=value)
 # are what get_compile_time_arg_val() and get_named_compile_time_arg_val() give; DEFINES are macros; INCLUDES are folders of headers;
-# OPTIONS go to the compiler. FORMATS (id=format, or one format for all), FIDELITY (lofi, hifi2, hifi3, hifi4), FP32_DEST and
-# APPROXIMATE are facts of compute kernels.
+# OPTIONS go to the compiler. FORMATS (id=format, or one format for all), FIDELITY (lofi, hifi2, hifi3, hifi4) and FP32_DEST are
+# facts of compute kernels.
 
 set(KERR_KERNEL_FLAGS -std=c++20 -march=rv32im_zicsr_zba_zbb -mabi=ilp32 -mcmodel=medany -mno-relax -O2 -g -ffreestanding
     -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit -fno-strict-aliasing -fno-asynchronous-unwind-tables
@@ -57,7 +57,7 @@ function(kerr_kernel_elf name elf hart noc local_base local_room)
 endfunction()
 
 function(kerr_add_kernel name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "FP32_DEST;APPROXIMATE" "HART;NOC;FIDELITY"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "FP32_DEST" "HART;NOC;FIDELITY"
                         "COMPILE_ARGS;NAMED_COMPILE_ARGS;DEFINES;INCLUDES;OPTIONS;FORMATS")
   kerr_find_kernel_compiler(${name})
   set(sources ${ARG_UNPARSED_ARGUMENTS})
@@ -68,7 +68,7 @@ function(kerr_add_kernel name)
     get_filename_component(path ${source} ABSOLUTE)
     if(NOT EXISTS ${path})
       message(FATAL_ERROR "kernel '${name}': there is no file ${source} (options of kerr_add_kernel are HART, NOC, COMPILE_ARGS, "
-                          "NAMED_COMPILE_ARGS, DEFINES, INCLUDES, OPTIONS, FORMATS, FIDELITY, FP32_DEST and APPROXIMATE)")
+                          "NAMED_COMPILE_ARGS, DEFINES, INCLUDES, OPTIONS, FORMATS, FIDELITY and FP32_DEST)")
     endif()
   endforeach()
   if(NOT ARG_HART MATCHES "^(brisc|ncrisc|compute)$")
@@ -143,9 +143,6 @@ function(kerr_add_kernel name)
     set(fp32 1)
   endif()
   list(APPEND flags -DKERR_FIDELITY_PHASES=${phases} -DKERR_FP32_DEST=${fp32})
-  if(ARG_APPROXIMATE)
-    list(APPEND flags -DKERR_APPROXIMATE=1)
-  endif()
   list(APPEND flags -DARCH_BLACKHOLE=1 -DKERNEL_BUILD=1 ${ARG_OPTIONS})
 
   # Variables of BRISC and NCRISC lie above those of the base firmware of every board.

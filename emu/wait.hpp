@@ -34,6 +34,7 @@ constexpr WaitMask mop_idle(int thread) { return 1u << (24 + thread); }
 inline constexpr WaitMask kTime = 1u << 28;          // nothing but time passing
 constexpr WaitMask in_flight(int thread) { return 1u << (29 + thread); }  // an instruction of the thread has executed
 constexpr WaitMask semaphore(unsigned index) { return WaitMask{1} << (32 + index % 8); }
+constexpr uint8_t semaphores(WaitMask mask) { return static_cast<uint8_t>(mask >> 32); }  // a bit each
 constexpr WaitMask mutex(unsigned index) { return WaitMask{1} << (40 + index % 8); }
 constexpr WaitMask stream(unsigned index) { return WaitMask{1} << (48 + index % 8); }  // its registers
 }  // namespace wait

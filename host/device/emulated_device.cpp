@@ -246,8 +246,10 @@ DeviceStatus EmulatedDevice::status() {
     for (const emu::TileWaits& tile : waits) {
       const arch::NocCoord translated = state_->translated(tile.tile);
       for (const emu::AgentWait& agent : tile.agents) {
-        status.waiting.push_back({translated, std::string(emu::name(tile.tile, agent.agent)), hart_of(agent.agent),
-                                  agent.pc, agent.text, agent.words});
+        const int hart = hart_of(agent.agent);
+        const uint8_t semaphores = hart < 0 ? emu::wait::semaphores(agent.waits_for) : uint8_t{0};
+        status.waiting.push_back({translated, std::string(emu::name(tile.tile, agent.agent)), hart, agent.pc,
+                                  agent.text, agent.words, semaphores});
       }
     }
   }

@@ -57,6 +57,7 @@ struct DeviceStatus {
     uint32_t pc = 0;      ///< of a hart
     std::string text;     ///< "polling at pc 0x86c4 on L1 0x196c0 (holds 0x0)"
     std::vector<uint32_t> l1{};  ///< words that a hart polls
+    uint8_t semaphores = 0;      ///< hardware semaphores that a thread of the coprocessor waits for, a bit each
   };
 
   /// Who has done what silicon does not define, or what the device does not model.

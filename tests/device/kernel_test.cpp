@@ -42,7 +42,7 @@ TEST_F(CompiledKernel, OneSourceGivesThreeComputeHarts) {
   Program program("three");
   const uint32_t result = program.add_l1(32);
   const auto three = program.add_compute_kernel(image::read_compute(KERR_KERNEL_test_kernel_three), {&kCore, 1});
-  program.set_args(three, kCore, {result});
+  program.set_args(three, kCore, {result, 0});
   chip_.run(program);
   for (uint32_t hart = 2; hart < 5; ++hart) EXPECT_EQ(chip_.io().read32(kCore, result + 4 * hart), 100 + hart);
 }
@@ -103,6 +103,23 @@ TEST_F(CompiledKernel, IsRefusedForTilesOfAnotherSizeASemaphoreAndASharedNoc) {
   const auto second = both.add_kernel(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_test_kernel_drain), {&kCore, 1});
   both.set_args(second, kCore, {1, 2, 3});
   EXPECT_TRUE(says(refusal(chip_, both), "of core (1,2) were both compiled for NoC 1"));
+}
+
+TEST_F(CompiledKernel, IsToldWhichCallOfTileRegistersIsMissing) {
+  Program program("kept");
+  const uint32_t result = program.add_l1(32);
+  const auto three = program.add_compute_kernel(image::read_compute(KERR_KERNEL_test_kernel_three), {&kCore, 1});
+  program.set_args(three, kCore, {result, 1});
+  try {
+    chip_.run(program);
+    FAIL() << "nobody releases a half of Dst";
+  } catch (const DeviceError& error) {
+    EXPECT_EQ(error.category(), Category::Deadlock);
+    EXPECT_TRUE(says(error.report(),
+                     "T1      SEMWAIT: semaphore 1 is at its maximum (2 of 2) = MATH_PACK: math waits for "
+                     "pack to release a half of Dst (tile_regs_release)\n"))
+        << error.report();
+  }
 }
 
 TEST_F(CompiledKernel, SaysItsLineWhenItIsStuck) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "arch/sync.hpp"
 #include "isa/riscv/instructions.hpp"
 
 namespace kerr::host {
@@ -25,10 +27,33 @@ std::string place_in(const PlacedKernel& kernel, uint32_t pc) {
   return kernel.image->describe(pc - kernel.text_address + kernel.image->segments[0].address);
 }
 
+// What a thread of the coprocessor waits for at a hardware semaphore, as compute kernels use those.   docs/hardware/kernels.md 2.7
+struct SemaphoreUse {
+  std::string_view thread;
+  arch::Semaphore semaphore;
+  const char* meaning;
+};
+constexpr SemaphoreUse kSemaphoreUses[] = {
+    {"T0", arch::Semaphore::MathDone, "MATH_DONE: unpack waits for math to give it a tile of Dst"},
+    {"T1", arch::Semaphore::MathPack, "MATH_PACK: math waits for pack to release a half of Dst (tile_regs_release)"},
+    {"T1", arch::Semaphore::UnpackToDest, "UNPACK_TO_DEST: math waits for unpack to fill a tile of Dst"},
+    {"T2", arch::Semaphore::MathPack, "MATH_PACK: pack waits for math to commit a half of Dst (tile_regs_commit)"},
+};
+
+std::string meaning_of_semaphores(const DeviceStatus::Waiting& waiting) {
+  std::string text;
+  for (const SemaphoreUse& use : kSemaphoreUses) {
+    if (use.thread == waiting.agent && (waiting.semaphores >> static_cast<unsigned>(use.semaphore) & 1) != 0)
+      text += fmt::format(" = {}", use.meaning);
+  }
+  return text;
+}
+
 // The line of one agent, or nothing if it is idle firmware.
 std::string line_of(const RunningProgram& program, const RunningProgram::Group& group,
                     const DeviceStatus::Waiting& waiting) {
-  if (waiting.hart < 0) return fmt::format("    {:<7} {}\n", waiting.agent, waiting.text);
+  if (waiting.hart < 0)
+    return fmt::format("    {:<7} {}{}\n", waiting.agent, waiting.text, meaning_of_semaphores(waiting));
   const PlacedKernel* kernel = kernel_at(group, waiting.hart, waiting.pc);
   if (kernel == nullptr) return {};
   std::string line = fmt::format("    {:<7} kernel '{}' {}", waiting.agent, kernel->image->name, waiting.text);
@@ -146,8 +171,8 @@ std::optional<ProgramFault> explain_fault(const RunningProgram& program, const D
                          fault.agent, who, found->place.empty() ? "" : " ", found->place, instruction, fault.cause),
              fmt::format("program '{}' has faulted:\n", program.name)};
     }
-    out->lines += fmt::format("  core ({},{})\n    {:<7} {}{}\n", fault.tile.x, fault.tile.y, fault.agent, who,
-                              instruction);
+    out->lines +=
+        fmt::format("  core ({},{})\n    {:<7} {}{}\n", fault.tile.x, fault.tile.y, fault.agent, who, instruction);
     if (!found->place.empty()) out->lines += "            " + found->place + "\n";
     out->lines += "            " + fault.cause + "\n";
   }

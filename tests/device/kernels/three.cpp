@@ -1,4 +1,4 @@
-// Each of the three harts leaves its number.
+// Each of the three harts leaves its number. If argument 1 is not zero, the calculating one then waits for ever.
 #include <kerr/device/compute.hpp>
 
 // The macros by which tt-metal's kernels tell the three apart.
@@ -15,5 +15,12 @@ namespace NAMESPACE {
 void MAIN {
   auto* out = reinterpret_cast<volatile uint32_t*>(get_arg_val<uint32_t>(0));
   out[KERR_HART] = 100 + KERR_HART;
+  if (get_arg_val<uint32_t>(1) == 0) return;
+  MATH((kerr::device::configure_dst(false)));
+  for (int half = 0; half < 3; ++half) {  // there are two, and nobody releases them
+    tile_regs_acquire();
+    tile_regs_commit();
+  }
+  MATH((kerr::device::drain()));
 }
 }  // namespace NAMESPACE

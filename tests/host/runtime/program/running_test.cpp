@@ -72,6 +72,24 @@ TEST(Explain, TellsOfCoprocessorThreadsOfTheCore) {
   EXPECT_NE(text.find("T1      MVMUL waits for SrcA"), std::string::npos) << text;
 }
 
+TEST(Explain, SaysWhatAThreadWaitsForAtAHardwareSemaphore) {
+  Program program("dst");
+  const arch::NocCoord cores[] = {kA};
+  program.add_kernel(arch::Hart::Trisc1, kernel("math"), cores);
+  const RunningProgram running(program, plan_launch(program));
+  const auto told = [&running](const std::string& thread, uint8_t semaphores) {
+    DeviceStatus status;
+    status.waiting.push_back({kA, thread, -1, 0, "SEMWAIT", {}, semaphores});
+    return explain(
+        running, [](arch::NocCoord) { return false; }, status);
+  };
+  EXPECT_NE(told("T1", 0b10).find("SEMWAIT = MATH_PACK: math waits for pack to release a half of Dst "),
+            std::string::npos);
+  EXPECT_NE(told("T2", 0b10).find("SEMWAIT = MATH_PACK: pack waits for math to commit a half of Dst "),
+            std::string::npos);
+  EXPECT_NE(told("T1", 0b1000'0000).find("SEMWAIT\n"), std::string::npos) << "no kernel waits there";
+}
+
 TEST(Explain, NamesTheSemaphoreThatAHartPolls) {
   Program program("ping");
   const arch::NocCoord cores[] = {kA};
@@ -83,10 +101,14 @@ TEST(Explain, NamesTheSemaphoreThatAHartPolls) {
   DeviceStatus status;
   status.waiting.push_back(waiting(kA, arch::Hart::Ncrisc, plan.groups[0].kernels[0].text_address));
   status.waiting[0].l1 = {running.semaphore_address + 16};
-  const std::string text = explain(running, [](arch::NocCoord) { return false; }, status);
+  const std::string text = explain(
+      running, [](arch::NocCoord) { return false; }, status);
   EXPECT_NE(text.find("kernel 'ping' polling = semaphore 1 of the program\n"), std::string::npos) << text;
   status.waiting[0].l1 = {running.semaphore_address + 32};
-  EXPECT_EQ(explain(running, [](arch::NocCoord) { return false; }, status).find("semaphore"), std::string::npos);
+  EXPECT_EQ(explain(
+                running, [](arch::NocCoord) { return false; }, status)
+                .find("semaphore"),
+            std::string::npos);
 }
 
 DeviceStatus faulted(DeviceStatus::Faulted fault) {

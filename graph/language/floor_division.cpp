@@ -2,28 +2,17 @@
 
 #include <cmath>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
-#include <span>
 
 #include "graph/evaluate.hpp"
+#include "graph/language/functions.hpp"
 
 namespace kerr::graph {
 
 namespace {
 
-using kernels::Operation;
 using Node = Graph::Node;
-using enum Operation;
-
-Node apply(Graph& graph, Operation operation, std::initializer_list<Node> sources) {
-  return graph.apply(operation, std::span(sources.begin(), sources.size()));
-}
-
-bool of_integers(const Graph& graph, Node a, Node b) {
-  const NodeType x = graph.item(a).type, y = graph.item(b).type;
-  return x == NodeType::Integer || y == NodeType::Integer;
-}
+using enum kernels::Operation;
 
 // Of two numbers that are written down; nothing where they are not, or b is 0.
 std::optional<double> quotient_of_numbers(const Graph& graph, Node a, Node b) {
@@ -49,32 +38,32 @@ bool never_negative(const Graph& graph, Node node) {
 // Whether the remainder that division towards 0 has left is of the other sign than b: 1 or 0.
 Node has_other_sign(Graph& graph, Node rest, Node b) {
   const Node zero = graph.constant(0);
-  if (never_negative(graph, b)) return apply(graph, Less, {rest, zero});
-  const Node signs_differ = apply(graph, Less, {apply(graph, Xor, {rest, b}), zero});
-  return apply(graph, And, {signs_differ, apply(graph, NotEqual, {rest, zero})});
+  if (never_negative(graph, b)) return made_of(graph, Less, {rest, zero});
+  const Node signs_differ = made_of(graph, Less, {made_of(graph, Xor, {rest, b}), zero});
+  return made_of(graph, And, {signs_differ, made_of(graph, NotEqual, {rest, zero})});
 }
 
 }  // namespace
 
 Node floor_divide(Graph& graph, Node a, Node b) {
   if (const auto number = quotient_of_numbers(graph, a, b)) return graph.constant(*number);
-  const Node quotient = apply(graph, Divide, {a, b});
-  if (!of_integers(graph, a, b)) return apply(graph, Floor, {quotient});
+  const Node quotient = made_of(graph, Divide, {a, b});
+  if (!of_integers(graph, a, b)) return made_of(graph, Floor, {quotient});
   if (never_negative(graph, a) && never_negative(graph, b)) return quotient;
-  const Node rest = apply(graph, Subtract, {a, apply(graph, Multiply, {quotient, b})});
-  return apply(graph, Subtract, {quotient, has_other_sign(graph, rest, b)});
+  const Node rest = made_of(graph, Subtract, {a, made_of(graph, Multiply, {quotient, b})});
+  return made_of(graph, Subtract, {quotient, has_other_sign(graph, rest, b)});
 }
 
 Node floor_modulo(Graph& graph, Node a, Node b) {
   if (const auto number = quotient_of_numbers(graph, a, b))
     return graph.constant(graph.item(a).folded->exact - *number * graph.item(b).folded->exact);
   if (!of_integers(graph, a, b)) {
-    const Node quotient = apply(graph, Floor, {apply(graph, Divide, {a, b})});
-    return apply(graph, Subtract, {a, apply(graph, Multiply, {quotient, b})});
+    const Node quotient = made_of(graph, Floor, {made_of(graph, Divide, {a, b})});
+    return made_of(graph, Subtract, {a, made_of(graph, Multiply, {quotient, b})});
   }
-  const Node rest = apply(graph, Modulo, {a, b});
+  const Node rest = made_of(graph, Modulo, {a, b});
   if (never_negative(graph, a) && never_negative(graph, b)) return rest;
-  return apply(graph, Where, {has_other_sign(graph, rest, b), apply(graph, Add, {rest, b}), rest});
+  return made_of(graph, Where, {has_other_sign(graph, rest, b), made_of(graph, Add, {rest, b}), rest});
 }
 
 }  // namespace kerr::graph

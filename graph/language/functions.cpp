@@ -97,4 +97,8 @@ Graph::Node made_of(Graph& graph, kernels::Operation operation, std::initializer
   return graph.apply(operation, std::span(sources.begin(), sources.size()));
 }
 
+bool of_integers(const Graph& graph, Graph::Node a, Graph::Node b) {
+  return graph.item(a).type == NodeType::Integer || graph.item(b).type == NodeType::Integer;
+}
+
 }  // namespace kerr::graph

@@ -84,6 +84,8 @@ Graph::Node make_isfinite(Call& call);
 
 /// Throws std::invalid_argument as Graph does, as the functions below do.
 Graph::Node made_of(Graph& graph, kernels::Operation operation, std::initializer_list<Graph::Node> sources);
+/// Whether an operation of both is one of integers.
+bool of_integers(const Graph& graph, Graph::Node a, Graph::Node b);
 Graph::Node mean(Graph& graph, kernels::Along along, Graph::Node x);
 /// What NumPy calls a vector is one row here: a column, unless its dimension is to be kept, is turned.
 Graph::Node vector_of(Graph& graph, Graph::Node column, bool keep);

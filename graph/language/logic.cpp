@@ -1,31 +1,21 @@
 #include "graph/language/logic.hpp"
 
 #include <cstdint>
-#include <initializer_list>
-#include <span>
 #include <vector>
 
 #include "graph/evaluate.hpp"
+#include "graph/language/functions.hpp"
 
 namespace kerr::graph {
 
 namespace {
 
-using kernels::Operation;
 using Node = Graph::Node;
-using enum Operation;
-
-Node apply(Graph& graph, Operation operation, std::initializer_list<Node> sources) {
-  return graph.apply(operation, std::span(sources.begin(), sources.size()));
-}
+using enum kernels::Operation;
 
 bool mixed(const Graph& graph, Node a, Node b) {
   const NodeType x = graph.item(a).type, y = graph.item(b).type;
   return x != y && x != NodeType::Either && y != NodeType::Either;
-}
-
-bool integers(const Graph& graph, Node a, Node b) {
-  return graph.item(a).type == NodeType::Integer || graph.item(b).type == NodeType::Integer;
 }
 
 // Each node is asked once, however often it is used.
@@ -60,23 +50,25 @@ class Truths {
 
 bool is_truth(const Graph& graph, Node node) { return Truths(graph)(node); }
 
-Node truth_of(Graph& graph, Node a) { return is_truth(graph, a) ? a : apply(graph, NotEqual, {a, graph.constant(0)}); }
+Node truth_of(Graph& graph, Node a) {
+  return is_truth(graph, a) ? a : made_of(graph, NotEqual, {a, graph.constant(0)});
+}
 
 Node both(Graph& graph, Node a, Node b) {
-  if (mixed(graph, a, b)) return apply(graph, Where, {a, b, graph.constant(0)});
-  return apply(graph, integers(graph, a, b) ? And : Multiply, {a, b});
+  if (mixed(graph, a, b)) return made_of(graph, Where, {a, b, graph.constant(0)});
+  return made_of(graph, of_integers(graph, a, b) ? And : Multiply, {a, b});
 }
 
 Node any_of_both(Graph& graph, Node a, Node b) {
-  if (mixed(graph, a, b)) return apply(graph, Where, {a, graph.constant(1), b});
-  return apply(graph, integers(graph, a, b) ? Or : Maximum, {a, b});
+  if (mixed(graph, a, b)) return made_of(graph, Where, {a, graph.constant(1), b});
+  return made_of(graph, of_integers(graph, a, b) ? Or : Maximum, {a, b});
 }
 
 Node one_of_both(Graph& graph, Node a, Node b) {
-  if (mixed(graph, a, b)) return apply(graph, Where, {a, negated(graph, b), b});
-  return apply(graph, integers(graph, a, b) ? Xor : NotEqual, {a, b});
+  if (mixed(graph, a, b)) return made_of(graph, Where, {a, negated(graph, b), b});
+  return made_of(graph, of_integers(graph, a, b) ? Xor : NotEqual, {a, b});
 }
 
-Node negated(Graph& graph, Node a) { return apply(graph, Equal, {a, graph.constant(0)}); }
+Node negated(Graph& graph, Node a) { return made_of(graph, Equal, {a, graph.constant(0)}); }
 
 }  // namespace kerr::graph

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/code_lines.hpp"
+#include "isa/text/parts.hpp"
 #include "jobs/run/buffers.hpp"
 #include "jobs/run/code.hpp"
 #include "jobs/run/data.hpp"
@@ -45,11 +46,7 @@ HartOption hart_option(const std::string& text) {
     if (out.file.empty()) throw UsageError(fmt::format("--hart {}: a file is missing behind '='", text));
   }
   const std::string names = text.substr(0, equals);
-  for (size_t at = 0; at <= names.size();) {
-    const size_t comma = std::min(names.find(',', at), names.size());
-    out.harts.push_back(jobs::parse_hart(std::string_view(names).substr(at, comma - at)));
-    at = comma + 1;
-  }
+  for (const std::string_view name : isa::text::parts(names, ',')) out.harts.push_back(jobs::parse_hart(name));
   return out;
 }
 

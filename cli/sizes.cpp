@@ -6,6 +6,7 @@
 #include <array>
 
 #include "cli/syntax/syntax.hpp"
+#include "isa/text/parts.hpp"
 #include "isa/text/whole_number.hpp"
 #include "kernels/format.hpp"
 
@@ -13,18 +14,10 @@ namespace kerr::cli {
 
 namespace {
 
+using isa::text::parts;
+
 constexpr size_t kMostSizes = 1000;
 constexpr const char* kHow = "sizes are written 256, 128:2048:*2, 64:256:+64 or MxNxK, with commas between them";
-
-std::vector<std::string_view> parts_of(std::string_view text, char between) {
-  std::vector<std::string_view> all;
-  for (size_t at = 0; at <= text.size();) {
-    const size_t end = std::min(text.find(between, at), text.size());
-    all.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return all;
-}
 
 uint32_t size_of(std::string_view option, std::string_view part, std::string_view text) {
   const auto number = isa::text::whole_number(text);
@@ -53,11 +46,11 @@ void add_range(std::string_view option, std::string_view part, const std::vector
 
 std::vector<SweepSize> sweep_sizes(std::string_view option, std::string_view text) {
   std::vector<SweepSize> all;
-  for (const std::string_view part : parts_of(text, ',')) {
+  for (const std::string_view part : parts(text, ',')) {
     if (part.empty()) throw UsageError(fmt::format("{} {}: a size is missing beside a comma", option, text));
-    if (const auto ends = parts_of(part, ':'); ends.size() > 1) {
+    if (const auto ends = parts(part, ':'); ends.size() > 1) {
       add_range(option, part, ends, all);
-    } else if (const auto sides = parts_of(part, 'x'); sides.size() == 3) {
+    } else if (const auto sides = parts(part, 'x'); sides.size() == 3) {
       all.push_back({.text = std::string(part),
                      .m = size_of(option, part, sides[0]),
                      .n = size_of(option, part, sides[1]),
@@ -72,7 +65,7 @@ std::vector<SweepSize> sweep_sizes(std::string_view option, std::string_view tex
 
 std::vector<std::string> words_of(std::string_view option, std::string_view text) {
   std::vector<std::string> all;
-  for (const std::string_view part : parts_of(text, ',')) {
+  for (const std::string_view part : parts(text, ',')) {
     if (part.empty()) throw UsageError(fmt::format("{} {}: a word is missing beside a comma", option, text));
     if (std::ranges::find(all, part) != all.end()) throw UsageError(fmt::format("{}: {} is there twice", option, part));
     all.emplace_back(part);

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
 #include "arch/memory_map.hpp"
+#include "isa/text/parts.hpp"
 #include "isa/text/whole_number.hpp"
 #include "jobs/run/cores.hpp"
 #include "jobs/run/words.hpp"
@@ -21,16 +21,6 @@ constexpr const char* kForms =
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
   throw std::invalid_argument(fmt::format("'{}': {}", text, why));
-}
-
-std::vector<std::string_view> split(std::string_view text, char mark) {
-  std::vector<std::string_view> parts;
-  for (size_t at = 0; at <= text.size();) {
-    const size_t end = std::min(text.find(mark, at), text.size());
-    parts.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
 }
 
 // "0x10000+64": what stands before the mark, and behind it if it is there.
@@ -101,7 +91,7 @@ PlacedData parse_placed_data(std::string_view text) {
   const Pair with_file(text, '=');
   if (with_file.second && with_file.second->empty()) refuse(text, "a file is missing behind '='");
   out.file = with_file.second.value_or("");
-  const std::vector<std::string_view> parts = split(with_file.first, ':');
+  const std::vector<std::string_view> parts = isa::text::parts(with_file.first, ':');
   set_head(text, parts[0], out.place);
   const bool has_address = out.place.area == Place::Area::L1 || out.place.area == Place::Area::Dram;
   const size_t needed = has_address ? 2 : 1;

@@ -10,6 +10,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "isa/text/parts.hpp"
 #include "isa/text/whole_number.hpp"
 
 namespace kerr::jobs {
@@ -78,11 +79,7 @@ Word parse_word(std::string_view text) {
 
 std::vector<Word> parse_words(std::string_view text) {
   std::vector<Word> words;
-  for (size_t at = 0; at <= text.size();) {
-    const size_t comma = std::min(text.find(',', at), text.size());
-    words.push_back(parse_word(text.substr(at, comma - at)));
-    at = comma + 1;
-  }
+  for (const std::string_view word : isa::text::parts(text, ',')) words.push_back(parse_word(word));
   return words;
 }
 

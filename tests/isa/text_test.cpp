@@ -6,6 +6,7 @@
 
 #include "isa/disassembler.hpp"
 #include "isa/tensix/names.hpp"
+#include "isa/text/parts.hpp"
 #include "isa/text/whole_number.hpp"
 #include "tests/isa/golden_rv32.hpp"
 
@@ -175,6 +176,13 @@ TEST(Text, NumbersAreDecimalOrHexadecimalWithoutSignBlankOrOverflow) {
   EXPECT_EQ(text::problem_with_number("-1", 0, ~uint64_t{0}), " must be from 0 to 2^64 - 1, not -1");
   EXPECT_EQ(text::problem_with_number("many", 0, 9),
             " = many is no whole number (decimal, or hexadecimal behind 0x) from 0 to 9");
+}
+
+TEST(Text, HasAPartMoreThanMarks) {
+  using Parts = std::vector<std::string_view>;
+  EXPECT_EQ(text::parts("1,2,,3", ','), (Parts{"1", "2", "", "3"}));
+  EXPECT_EQ(text::parts("ab,", ','), (Parts{"ab", ""}));
+  EXPECT_EQ(text::parts("", ','), Parts{""});
 }
 
 TEST(Text, SuggestsByLettersWhateverTheirCase) {

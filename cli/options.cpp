@@ -107,19 +107,27 @@ void add_plan(Syntax& syntax, jobs::Planner& planner) {
       "program whose times on silicon are known; its cores start one after another, as they did there");
 }
 
+void add_slow_dispatch(Syntax& syntax, bool& slow_dispatch) {
+  syntax.flag("--slow-dispatch", slow_dispatch, "the host writes every core itself, without the command queue");
+}
+
+void add_fp32(Syntax& syntax, bool& fp32_accumulate) {
+  syntax.flag("--fp32", fp32_accumulate, "accumulate in fp32 (default: bf16)");
+}
+
 void add_fidelity(Syntax& syntax, kernels::MatmulOptions& options, bool* given) {
-  using enum kernels::Fidelity;
-  static constexpr kernels::Fidelity kFidelities[] = {LoFi, HiFi2, HiFi3, HiFi4};
+  std::vector<std::string> names;
+  for (const NamedFidelity& each : kFidelities) names.emplace_back(each.name);
   syntax
       .word(
-          "--fidelity", {"lofi", "hifi2", "hifi3", "hifi4"},
+          "--fidelity", std::move(names),
           [&options, given](size_t index) {
-            options.fidelity = kFidelities[index];
+            options.fidelity = kFidelities[index].fidelity;
             if (given) *given = true;
           },
           "multiplier phases, 1 to 4 (default: hifi2; of int8 hifi4, which it needs)")
       .respelled(lower_case);
-  syntax.flag("--fp32", options.fp32_accumulate, "accumulate in fp32 (default: bf16)");
+  add_fp32(syntax, options.fp32_accumulate);
 }
 
 void add_format(Syntax& syntax, const char* name, kernels::Format& format,

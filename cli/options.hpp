@@ -34,6 +34,17 @@ struct DeviceOptions {
 void add_seed(Syntax& syntax, uint64_t& seed);
 void add_cores(Syntax& syntax, uint32_t& cores);
 void add_plan(Syntax& syntax, jobs::Planner& planner);
+void add_slow_dispatch(Syntax& syntax, bool& slow_dispatch);
+void add_fp32(Syntax& syntax, bool& fp32_accumulate);
+
+struct NamedFidelity {
+  const char* name;
+  kernels::Fidelity fidelity;
+};
+inline constexpr NamedFidelity kFidelities[] = {{"lofi", kernels::Fidelity::LoFi},
+                                                {"hifi2", kernels::Fidelity::HiFi2},
+                                                {"hifi3", kernels::Fidelity::HiFi3},
+                                                {"hifi4", kernels::Fidelity::HiFi4}};
 /// Fidelity and accumulation. `given`: becomes true if the fidelity is.
 void add_fidelity(Syntax& syntax, kernels::MatmulOptions& options, bool* given = nullptr);
 void add_format(Syntax& syntax, const char* name, kernels::Format& format,

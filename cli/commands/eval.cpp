@@ -188,8 +188,7 @@ class Eval final : public Command {
     add_fidelity(syntax, job_.matmul);
     syntax.group("Plan and launch");
     add_cores(syntax, job_.cores);
-    syntax.flag("--slow-dispatch", job_.slow_dispatch,
-                "the host writes every core itself, without the command queue");
+    add_slow_dispatch(syntax, job_.slow_dispatch);
     syntax.group("Output");
     syntax.flag("--json", json_, "print the report as JSON");
     result_.declare(syntax);

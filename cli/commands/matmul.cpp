@@ -166,7 +166,7 @@ class Matmul final : public Command {
     syntax.group("Plan and launch");
     add_cores(syntax, job_.cores);
     add_plan(syntax, job_.planner);
-    syntax.flag("--slow-dispatch", job_.slow_dispatch, "the host writes every core itself, without the command queue");
+    add_slow_dispatch(syntax, job_.slow_dispatch);
     syntax
         .choice("--launch", job_.launch,
                 {{"overlapped", jobs::Launch::Overlapped},

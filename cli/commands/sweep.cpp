@@ -31,12 +31,13 @@ namespace kerr::cli {
 
 namespace {
 
-using kernels::Fidelity;
 using kernels::Format;
 
-using NamedFidelity = std::pair<const char*, Fidelity>;
-constexpr NamedFidelity kFidelities[] = {
-    {"lofi", Fidelity::LoFi}, {"hifi2", Fidelity::HiFi2}, {"hifi3", Fidelity::HiFi3}, {"hifi4", Fidelity::HiFi4}};
+constexpr std::string_view kRows =
+    "Every row is a run of its own, from power-on to the check against float64; a row that cannot be run says why, and "
+    "the others go on.";
+constexpr std::string_view kExitStatus =
+    "Exit status: 0 all verified, or right as far as it can be told; 1 one is wrong; 2 one could not be run.";
 
 std::vector<Format> formats_of(std::string_view option, std::string_view text) {
   std::vector<Format> all;
@@ -52,7 +53,7 @@ std::vector<size_t> fidelities_of(std::string_view text) {  // places in kFideli
   std::vector<size_t> all;
   for (std::string word : words_of("--fidelity", text)) {
     std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const auto found = std::ranges::find_if(kFidelities, [&](const auto& f) { return f.first == word; });
+    const auto found = std::ranges::find(kFidelities, word, &NamedFidelity::name);
     if (found == std::end(kFidelities))
       throw UsageError(fmt::format("--fidelity: {} not in {{lofi,hifi2,hifi3,hifi4}}", word));
     all.push_back(static_cast<size_t>(found - std::begin(kFidelities)));
@@ -156,7 +157,7 @@ void for_each_way(const std::vector<Format>& formats, const std::vector<size_t>&
 
 SweepRow row_of(const SweepSize& size, Format format, const NamedFidelity* fidelity, double x) {
   SweepRow row{.x = x, .size = size.text};
-  row.line = fmt::format("{}{}{}", kernels::info(format).name, fidelity ? " " : "", fidelity ? fidelity->first : "");
+  row.line = fmt::format("{}{}{}", kernels::info(format).name, fidelity ? " " : "", fidelity ? fidelity->name : "");
   return row;
 }
 
@@ -174,21 +175,20 @@ class SweepMatmul final : public Sweep {
     using enum Format;
     add_format(syntax, "--out", job_.options.out, {Fp32, Fp16, Bf16, Bfp8, Bfp4, Int32},
                "format of C (default: bf16; of int8 int32)");
-    syntax.flag("--fp32", job_.options.fp32_accumulate, "accumulate in fp32 (default: bf16)");
+    add_fp32(syntax, job_.options.fp32_accumulate);
     syntax.group("Plan and launch");
     add_cores(syntax, job_.cores);
     add_plan(syntax, job_.planner);
-    syntax.flag("--slow-dispatch", job_.slow_dispatch, "the host writes every core itself, without the command queue");
+    add_slow_dispatch(syntax, job_.slow_dispatch);
     declare_output(syntax);
     syntax.footer(
-        "Every row is a run of its own, from power-on to the check against float64; a row that cannot be run says why, "
-        "and the "
-        "others go on.\n"
-        "Examples:\n"
-        "  kerr sweep matmul --sizes 128:1024:*2 --timing exact --csv f.csv --svg f.svg\n"
-        "  kerr sweep matmul --sizes 256,512 --in bf16,bfp8 --fidelity lofi,hifi2,hifi4 --timing exact\n"
-        "  kerr sweep matmul --sizes 512x512x64,512x512x512,512x512x4096\n"
-        "Exit status: 0 all verified, or right as far as it can be told; 1 one is wrong; 2 one could not be run.");
+        fmt::format("{}\n"
+                    "Examples:\n"
+                    "  kerr sweep matmul --sizes 128:1024:*2 --timing exact --csv f.csv --svg f.svg\n"
+                    "  kerr sweep matmul --sizes 256,512 --in bf16,bfp8 --fidelity lofi,hifi2,hifi4 --timing exact\n"
+                    "  kerr sweep matmul --sizes 512x512x64,512x512x512,512x512x4096\n"
+                    "{}",
+                    kRows, kExitStatus));
   }
 
   int run() override {
@@ -209,7 +209,7 @@ class SweepMatmul final : public Sweep {
     job.shape = {size.m, size.n, size.k};
     job.options.in = in;
     if (in == Format::Int8 && job.options.out == Format::Bf16) job.options.out = Format::Int32;
-    if (fidelity) job.options.fidelity = fidelity->second, job.fidelity_given = true;
+    if (fidelity) job.options.fidelity = fidelity->fidelity, job.fidelity_given = true;
     const double macs = 1.0 * size.m * size.n * size.k;
     Planned planned{.row = row_of(size, in, fidelity, size.is_single() ? size.m : std::cbrt(macs)), .measure = {}};
     planned.row.job = {{"m", fmt::format("{}", size.m)},
@@ -217,7 +217,7 @@ class SweepMatmul final : public Sweep {
                        {"k", fmt::format("{}", size.k)},
                        {"in", std::string(kernels::info(in).name)},
                        {"out", std::string(kernels::info(job.options.out).name)},
-                       {"fidelity", fidelity             ? fidelity->first
+                       {"fidelity", fidelity             ? fidelity->name
                                     : in == Format::Int8 ? "hifi4"
                                                          : "hifi2"}};
     planned.measure = [job, macs](jobs::Listener& listener) {
@@ -265,19 +265,18 @@ class SweepEval final : public Sweep {
     add_seed(syntax, job_.seed);
     syntax.real("--low", job_.low, "least random number (default: what the expression is made for, or -1)");
     syntax.real("--high", job_.high, "their end (default 1)");
-    syntax.flag("--fp32", job_.matmul.fp32_accumulate, "accumulate in fp32 (default: bf16)");
+    add_fp32(syntax, job_.matmul.fp32_accumulate);
     syntax.group("Plan and launch");
     add_cores(syntax, job_.cores);
-    syntax.flag("--slow-dispatch", job_.slow_dispatch, "the host writes every core itself, without the command queue");
+    add_slow_dispatch(syntax, job_.slow_dispatch);
     declare_output(syntax);
-    syntax.footer(
-        "Every row is a run of its own, from power-on to the check against float64; a row that cannot be run says why, "
-        "and the "
-        "others go on. Cycles are those of all programs together.\n"
+    syntax.footer(fmt::format(
+        "{} Cycles are those of all programs together.\n"
         "Examples:\n"
         "  kerr sweep eval \"softmax(x)\" --x NxN --sizes 64:512:*2 --timing exact --svg softmax.svg\n"
         "  kerr sweep eval \"gelu(a @ b + c)\" --a Nx512 --b 512x768 --c 768 --sizes 32:512:+96 --format bf16,fp32\n"
-        "Exit status: 0 all verified, or right as far as it can be told; 1 one is wrong; 2 one could not be run.");
+        "{}",
+        kRows, kExitStatus));
   }
 
   int run() override {
@@ -324,10 +323,10 @@ class SweepEval final : public Sweep {
     job.device = device_.spec;
     job.observing.watch = device_.observe ? jobs::Watch::Events : jobs::Watch::Nothing;
     job.format = format;
-    if (fidelity) job.matmul.fidelity = fidelity->second;
+    if (fidelity) job.matmul.fidelity = fidelity->fidelity;
     Planned planned{.row = row_of(size, format, fidelity, size.m), .measure = {}};
     planned.row.job = {{"format", std::string(kernels::info(format).name)},
-                       {"fidelity", fidelity ? fidelity->first : "hifi2"}};
+                       {"fidelity", fidelity ? fidelity->name : "hifi2"}};
     const std::string expression = with_size(expression_, size.m, true);
     planned.measure = [job, expression, shapes = shapes_of(size)](jobs::Listener& listener) mutable {
       job.graph = parse_expression(expression, shapes, job.format, &job.operands);

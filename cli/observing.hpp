@@ -25,7 +25,7 @@ struct ObservingOptions {
   /// --explain, which excludes what declare() has declared, and `others`.
   void declare_explain(Syntax& syntax, std::initializer_list<const char*> others = {});
 
-  /// Of the job. Throws std::invalid_argument for what cannot be asked for together.
+  /// What the job is to observe. Throws std::invalid_argument for what cannot be asked for together.
   jobs::Observing observing(const DeviceOptions& device) const;
   /// Adds the files that are written.
   void add_outputs(std::vector<NamedFile>& outputs) const;

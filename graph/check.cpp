@@ -266,8 +266,8 @@ std::optional<Tensor> without_denormals(const Tensor& t) {
   return out;
 }
 
-// Sums of which nothing is told: of operands that are infinity or NaN, for which the matrix unit has no meaning, and those
-// that may be infinity on their way. Random numbers make none.
+// Sums that are not checked: those of operands that are infinity or NaN, for which the matrix unit has no meaning, and those
+// that may become infinity before their end. Random numbers make none.
 class Untold {
  public:
   Untold(const Tensor& a, const Tensor& b, uint32_t batch, Format out)
@@ -290,7 +290,7 @@ class Untold {
   std::optional<Tensor> told_columns(const Tensor& b) const {
     return with_zeros(b, [&](size_t i) { return std::isinf(of_columns_[column_of(b, i)]); });
   }
-  /// Of an element of the result, and where sixteen share an exponent also of those beside it. `product`: of the batch.
+  /// Whether an element of the result, or one that shares its exponent, is such a sum. `product`: its number in the batch.
   bool operator()(uint32_t product, uint32_t row, uint32_t column) const {
     if (!any_) return false;
     const uint32_t first = column / group_ * group_;

@@ -42,7 +42,7 @@ class Split {
            !nodes_.constant[node];
   }
 
-  // Of the program that makes `result`; what it computes itself goes to `parts`.
+  // What the program that makes `result` reads; what it computes itself goes to `parts`.
   Nodes operands(Node result, Nodes* parts = nullptr) const {
     Nodes found, seen;
     std::vector<Node> left{result};

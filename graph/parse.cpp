@@ -140,7 +140,7 @@ class Parser {
     Parser& parser;
   };
 
-  // Of each element: what is made has as many axes as the operand of most axes.
+  // An operation of each element. What it makes has as many axes as the operand of most axes.
   Value applied(Operation operation, std::initializer_list<Value> operands) {
     std::array<Node, 3> sources{};
     size_t count = 0;

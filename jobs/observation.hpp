@@ -17,7 +17,7 @@
 
 namespace kerr::jobs {
 
-/// Of the emulator only. The run becomes slower, and the same happens at the same cycles.
+/// What is to be observed of a run; only the emulator can. The run becomes slower, and the same happens at the same cycles.
 struct Observing {
   Watch watch = Watch::Nothing;  // a timeline: in exact timing only
   bool hash_state = false;       // of the whole machine, at the end
@@ -27,7 +27,7 @@ struct Observing {
 /// Throws std::invalid_argument for what the device cannot show.
 void check(const Observing& observing, const DeviceSpec& device);
 
-/// Of a stretch of time.
+/// What a timeline of a stretch of time shows.
 struct TimelineOutcome {
   std::shared_ptr<const report::Timeline> timeline;
   report::Utilisation utilisation;

@@ -66,7 +66,7 @@ KERR_BROADCASTS(mul, ELWMUL)
 #undef KERR_BROADCAST
 #undef KERR_BROADCAST_OPERATION
 
-// Of the vendor's inner layer, what kernels call between MATH((...)) and UNPACK((...)).
+// Calls of the vendor's inner layer that its kernels make, in MATH((...)) and UNPACK((...)).
 template <EltwiseBinaryType operation, BroadcastType broadcast, auto...>
 ALWI void llk_math_eltwise_binary_init(uint32_t accumulate = 0) {
   kerr::device::init_elements<operation, broadcast>(0, accumulate != 0);

@@ -17,7 +17,7 @@ FORCE_INLINE constexpr uint32_t buffer_counter(uint32_t buffer, int counter) {
 }
 inline constexpr int kAcked = arch::stream::kRemoteDestBufStart, kReceived = arch::stream::kRemoteDestBufSize;
 
-// Of the GPRs: a count on its way to a register. Its upper half is 0.
+// GPRs that hold a count on its way to a register. Their upper halves are 0.
 inline constexpr uint32_t kGprPopped = 4, kGprPushed = 24;
 
 FORCE_INLINE void publish_count(uint32_t buffer, int counter, uint32_t gpr, uint32_t count, uint32_t after) {

@@ -133,7 +133,7 @@ class vCondition {
     }
   }
 
-  /// Of the enabled lanes those stay enabled where it holds.
+  /// Disables the lanes where it does not hold.
   FORCE_INLINE void apply() const {
     using namespace detail;
     switch (test_) {

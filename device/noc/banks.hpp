@@ -9,7 +9,7 @@
 
 namespace kerr::device {
 
-// Of this board: base firmware is told them, and keeps the tables in local RAM. Read with plain loads, so that a kernel that
+// The banks of this board. Base firmware is told them, and keeps the tables in local RAM. Read with plain loads, so that a kernel that
 // needs no banks does not read them.
 struct Banks {
   uint32_t count;

@@ -13,7 +13,7 @@ FORCE_INLINE uint32_t get_semaphore(uint32_t id) {
   return kerr_entry.semaphores + 16 * id;
 }
 
-/// Of this tile: sets it; waits until it has a value, or at least one.
+/// A semaphore of this tile: sets it, waits until it has a value, or waits until it has at least that value.
 FORCE_INLINE void noc_semaphore_set(volatile tt_l1_ptr uint32_t* semaphore, uint32_t value) { *semaphore = value; }
 FORCE_INLINE void noc_semaphore_wait(volatile tt_l1_ptr uint32_t* semaphore, uint32_t value) {
   do invalidate_l1_cache();
@@ -38,7 +38,7 @@ FORCE_INLINE void increment(uint32_t noc, uint64_t address, uint32_t by, uint32_
 
 }  // namespace kerr::device
 
-/// Of another tile: adds to it. Posted ones do not exist on Blackhole: they could stop the receiver (noc.md 3.8).
+/// Adds to a semaphore of another tile. `posted` is taken and ignored: a posted increment could stop the receiver (noc.md 3.8).
 template <bool posted = false>
 FORCE_INLINE void noc_semaphore_inc(uint64_t addr, uint32_t incr, uint8_t noc = noc_index,
                                     uint8_t vc = NOC_UNICAST_WRITE_VC) {

@@ -109,7 +109,8 @@ uint32_t common_axes(Call& call) {
   return axes;
 }
 
-// Of x what is on one side of a diagonal, which is k above the one through the first element.
+// Keeps what is on one side of a diagonal of x, and makes zeros of the rest. The diagonal is k above the one through the first
+// element.
 Node triangle(Call& call, Operation kept) {
   Graph& graph = call.graph;
   const Node x = call.two_axes(0);
@@ -139,7 +140,7 @@ Node make_transpose(Call& call) {
   if (axes.empty()) return graph.transpose(x);
   const auto axis = [&](const Argument& a) { return (call.integer(a) + 2) % 2; };
   if (axes.size() != 2 || axis(axes[0]) == axis(axes[1])) call.refuse("the two axes of a matrix are 0 and 1");
-  // Of swapaxes and torch's transpose the order means nothing, of a permutation (0, 1) is no change.
+  // The order of axes means nothing to swapaxes and to torch's transpose; as a permutation, (0, 1) is no change.
   const bool permutation = (first && first->is_sequence) || call.name() == "permute_dims";
   return permutation && axis(axes[0]) == 0 ? x : graph.transpose(x);
 }

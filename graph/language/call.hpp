@@ -74,7 +74,7 @@ class Call {
   /// the result is taken to have as many axes.
   Shape shape(size_t place);
   void finish() const;
-  /// Of the first argument, or of the first one of a sequence; 2 if there is none.
+  /// How many axes the first argument has, or the first one of a sequence; 2 if there is none.
   uint32_t axes_of_first() const;
   /// How NumPy holds the result. Until it is said: as the one of most axes that was asked for as a matrix.
   void gives(uint32_t axes) { said_axes_ = axes; }

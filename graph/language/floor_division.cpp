@@ -14,7 +14,7 @@ namespace {
 using Node = Graph::Node;
 using enum kernels::Operation;
 
-// Of two numbers that are written down; nothing where they are not, or b is 0.
+// The quotient of two float constants, rounded down; nothing if one is no constant, or b is 0.
 std::optional<double> quotient_of_numbers(const Graph& graph, Node a, Node b) {
   const auto &x = graph.item(a).folded, &y = graph.item(b).folded;
   if (!x || !y || of_integers(graph, a, b) || y->exact == 0) return std::nullopt;

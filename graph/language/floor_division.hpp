@@ -5,10 +5,11 @@
 
 namespace kerr::graph {
 
-/// Of floats floor(a / b), where a / b is rounded to FP32 first: 1 // 0.1 is 10. Of integers exact; x // 0 is -1 or -2.
+/// Of floats it is floor(a / b), where a / b is rounded to FP32 first: 1 // 0.1 is 10. Of integers it is exact; x // 0 is
+/// -1 or -2.
 Graph::Node floor_divide(Graph& graph, Graph::Node a, Graph::Node b);
 
-/// Of floats a - floor(a / b) * b, of integers exact; x % 0 is x.
+/// Of floats it is a - floor(a / b) * b. Of integers it is exact; x % 0 is x.
 Graph::Node floor_modulo(Graph& graph, Graph::Node a, Graph::Node b);
 
 }  // namespace kerr::graph

@@ -6,18 +6,17 @@
 namespace kerr::graph {
 
 /// Whether the node is nothing but 1 or 0 in each element: a comparison, what is made of such by the functions below,
-/// or one
-/// of these two numbers.
+/// or one of these two numbers.
 bool is_truth(const Graph& graph, Graph::Node node);
 
 /// Whether each element is anything but 0, unless it is a truth value already. NaN is not 0.
 Graph::Node truth_of(Graph& graph, Graph::Node a);
 
-/// Of truth values; floats and integers may meet.
+/// a and b, a or b, a exclusive or b, of truth values. One may be floats and the other integers.
 Graph::Node both(Graph& graph, Graph::Node a, Graph::Node b);
 Graph::Node any_of_both(Graph& graph, Graph::Node a, Graph::Node b);
 Graph::Node one_of_both(Graph& graph, Graph::Node a, Graph::Node b);
-/// Of anything: 1 where it is 0.
+/// 1 where `a`, which may be any number, is 0; else 0.
 Graph::Node negated(Graph& graph, Graph::Node a);
 
 }  // namespace kerr::graph

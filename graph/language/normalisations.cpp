@@ -26,7 +26,7 @@ Node log_softmax(Graph& graph, Node x) {
   return made_of(graph, Operation::Subtract, {shifted, made_of(graph, Operation::Log, {sum})});
 }
 
-// Of each row, unless the call says of each column.
+// Normalises each row, or each column if the call says axis 0.
 Node of_axis(Call& call, Node (*of_rows)(Graph&, Node)) {
   const Node x = call.matrix(0);
   if (call.axis(1).value_or(Along::Row) == Along::Row) return of_rows(call.graph, x);

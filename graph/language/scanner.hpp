@@ -12,7 +12,7 @@ class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
 
-  /// Of the next character that is no blank.
+  /// Where the next character is that is no blank.
   size_t place();
   bool at_end();
   char peek();  // 0 at the end

@@ -53,7 +53,7 @@ bool computed(const Node& node, Cycle begin, Cycle end) {
   return std::any_of(node.units.begin(), node.units.end(), [&](const auto& u) { return inside(u, begin, end) != 0; });
 }
 
-// Of all that acted, those with an agent that was busier than on most: firmware that waits for work does a little, too.
+// The cores with an agent that was busier than on most cores: firmware that waits for work does a little, too.
 std::vector<Utilisation::Core> busier_than_most(const std::vector<Utilisation::Core>& all) {
   constexpr double kMore = 0.01;
   std::array<double, Utilisation::kAgents> usual{};

@@ -25,7 +25,7 @@ std::string room_of(std::string_view file, const std::vector<Room>& rooms);
 /// Files by name, and what they include in quotation marks.
 using Includes = std::map<std::string, std::vector<std::string>>;
 
-/// Of all sources under the folders of `rooms`.
+/// What the sources under the folders of `rooms` include.
 Includes includes_under(const std::filesystem::path& root, const std::vector<Room>& rooms);
 
 /// An arrow that the page does not have, one of the page that nobody uses, one that does not point downwards; a line each.

@@ -21,7 +21,7 @@ class RandomExpression {
  public:
   RandomExpression(uint64_t seed, bool integers, bool special) : bits_(seed), integers_(integers), special_(special) {}
 
-  // Of kShape, or something that is repeated to it.
+  // An expression of kShape, or of a shape that is repeated to it.
   std::string text(int depth) {
     if (depth == 0) return leaf();
     const uint64_t kind = bits_() % 10;

@@ -17,7 +17,7 @@ namespace {
 using kernels::Format;
 using kernels::Operation;
 
-// Of each operation.
+// Runs for each operation.
 class Bounds : public testing::TestWithParam<kernels::OperationInfo> {
  protected:
   std::mt19937_64 bits{7};

@@ -24,7 +24,7 @@ Tensor tensor(std::vector<float> values, Format format = Format::Fp32) {
   return {1, static_cast<uint32_t>(values.size()), format, std::move(values)};
 }
 
-// Of `text` about x, and what a device is said to have made of it.
+// How far `result`, which a device is said to have made, agrees with the expression `text` of x.
 Agreement agreement(std::string_view text, const Tensor& x, std::vector<float> result, Format format = Format::Fp32) {
   const Graph graph = parse(text, [&](std::string_view) { return Matrix{{x.rows, x.columns}, x.format}; });
   return check(graph, {{"x", x}}, tensor(std::move(result), format), {.format = format});

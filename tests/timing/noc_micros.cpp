@@ -154,7 +154,8 @@ double bare_round_trip(const Command& c, niu::Counter counter) {
   return cycles_per_turn({.prepare = prepare, .payload = payload});
 }
 
-// Of tt-metal's dataset only the numbers are published, not the loops: what they cost in software is what its read along one column, 226 cycles, leaves.
+// tt-metal publishes the numbers of its dataset, but not the loops. What they cost in software is what its read along one
+// column, 226 cycles, leaves.
 double as_in_dataset(const Command& c, niu::Counter counter) {
   const Command column = read(0, {1, 6}, 0x6000, 64);
   return 226 + bare_round_trip(c, counter) - bare_round_trip(column, niu::kMstRdRespReceived);

@@ -26,7 +26,7 @@ struct KernelGroup {
   arch::LaunchMessage launch;    ///< mode Dev; slow dispatch sets Host
   uint32_t image_address = 0;    ///< L1, a multiple of 16
   std::vector<std::byte> image;  ///< common arguments, semaphores, circular buffers, texts; padded to 16
-  uint32_t changing_bytes = 0;   ///< of the image, at its start: what a run may leave otherwise than it found it
+  uint32_t changing_bytes = 0;   ///< at the image's start: what a run may change, and every launch writes anew
   std::vector<PlacedKernel> kernels;
 };
 

@@ -29,7 +29,7 @@ TEST(CompareCommand, PutsTwoRunsSideBySide) {
   EXPECT_FALSE(json.at("critical_path").empty());
   EXPECT_NE(kerr("compare " + a + " " + c).text.find("b one of 'kerr eval'"), std::string::npos);
   EXPECT_NE(kerr("compare " + a + " - <" + b).text.find("bfp8"), std::string::npos);
-  // Of a run and itself nothing differs.
+  // A run does not differ from itself.
   EXPECT_NE(kerr("compare " + a + " " + a).text.find("counts: all equal"), std::string::npos);
 }
 

@@ -3,7 +3,7 @@
 
 namespace {
 
-// Of a face of two tiles; all of it is exact.
+// Works on a face of two tiles; all of it is exact.
 [[maybe_unused]] void branches(uint32_t tile_x, uint32_t tile_y, uint32_t to) {
   for (uint32_t i = 0; i < 8; ++i) {
     vFloat x = dst_reg[32 * tile_x + i], y = dst_reg[32 * tile_y + i];

@@ -232,7 +232,7 @@ TEST_F(CrossLane, SfpconfigBroadcastsTheFirstRow) {
   run("SFPCONFIG config_dest=14");
   EXPECT_EQ(get(14)[9], 510u);
   EXPECT_EQ(get(14)[8], 0xBEB08FF9u);
-  // Of the mask only bits 0, 2, 4, ... count.
+  // Only bits 0, 2, 4, ... of the mask count.
   run("SFPENCC instr_mod1=10, imm12=3\nSFPCONFIG config_dest=13, instr_mod1=8, imm16_math=0x8");
   EXPECT_EQ(get(13)[1], 0xBF2CC4C7u);
   run("SFPCONFIG config_dest=13, instr_mod1=8, imm16_math=0x4\nSFPCONFIG config_dest=9\nSFPCONFIG config_dest=10");

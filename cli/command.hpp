@@ -29,8 +29,8 @@ struct CommandEntry {
   std::unique_ptr<Command> (*make)() = nullptr;  // empty: it only has commands, which follow
 };
 
-/// Runs the command that the words name, or prints its help. The first one is kerr itself. Throws UsageError, which also
-/// says what to try, and what the command throws. Returns the exit status.
+/// Runs the command that the words name, or prints its help. The first one is kerr itself. Throws UsageError, which
+/// also says what to try, and what the command throws. Returns the exit status.
 int run_command(std::span<const CommandEntry> commands, const std::vector<std::string>& words);
 
 }  // namespace kerr::cli

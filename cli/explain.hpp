@@ -10,7 +10,8 @@
 
 namespace kerr::cli {
 
-/// What the planner chose for the board's own grid, and what it costs; throws std::invalid_argument for impossible sizes. Prints text, or JSON. Returns 0.
+/// What the planner chose for the board's own grid, and what it costs; throws std::invalid_argument for impossible
+/// sizes. Prints text, or JSON. Returns 0.
 int explain(const jobs::MatmulJob& job, bool as_json);
 
 /// The programs of an expression with their cores, kernels and buffers. The same otherwise.

@@ -12,7 +12,8 @@ struct Remarks;
 
 namespace kerr::cli {
 
-/// The text without what a terminal would obey: control characters become '?', and lines of more than 400 bytes are cut.
+/// The text without what a terminal would obey: control characters become '?', and lines of more than 400 bytes are
+/// cut.
 /// Messages quote files, and a file can be anything.
 std::string printable(std::string_view text);
 

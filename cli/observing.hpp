@@ -36,7 +36,8 @@ struct ObservingOptions {
   bool explain = false;
 };
 
-/// The log of a run that had to be interrupted is what one wants to replay: a signal finishes it before it ends the process.
+/// The log of a run that had to be interrupted is what one wants to replay: a signal finishes it before it ends the
+/// process.
 class Interruptible final : public Progress {
  public:
   explicit Interruptible(const std::string& log);

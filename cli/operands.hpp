@@ -1,4 +1,5 @@
-// Matrices of an expression, as the command line writes them: --a 512x1024 --n 64x64:int32:0..9 --x x.npy --y y.npy:fp32
+// Matrices of an expression, as the command line writes them:
+// --a 512x1024 --n 64x64:int32:0..9 --x x.npy --y y.npy:fp32
 #pragma once
 
 #include <string>
@@ -15,7 +16,8 @@ namespace kerr::cli {
 std::vector<NamedFile> files_of(const Shapes& given);
 
 /// A text, and what its names stand for: "a" for "512x1024", "b" for "64x64:int32:0..9". `format` is used where none is
-/// given. Reads the numbers of files. Throws std::invalid_argument, also for names without a shape and shapes without a name.
+/// given. Reads the numbers of files. Throws std::invalid_argument, also for names without a shape and shapes without a
+/// name.
 graph::Graph parse_expression(const std::string& text, const Shapes& given, kernels::Format format,
                               jobs::Operands* used = nullptr);
 

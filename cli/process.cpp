@@ -25,7 +25,8 @@ constexpr rlim_t kAddressSpaceBytes = rlim_t{2} << 30;  // small programs need l
 
 constexpr const char* kNotWritten = "standard output cannot be written: the output above is not complete.";
 
-// A file that is opened later must not get the number of a closed standard stream: what is said there would end up in it.
+// A file that is opened later must not get the number of a closed standard stream: what is said there would end up in
+// it.
 // Opened the wrong way round, so that using it still fails.
 void hold_standard_streams() {
   for (int descriptor = 0; descriptor < 3; ++descriptor) {

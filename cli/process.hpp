@@ -6,8 +6,8 @@
 
 namespace kerr::cli {
 
-/// Holds closed standard streams, and asks the system for the stack that the commands need. Returns "", or a sentence that
-/// says why there is not enough.
+/// Holds closed standard streams, and asks the system for the stack that the commands need. Returns "", or a sentence
+/// that says why there is not enough.
 std::string prepare_process();
 
 /// Writes what was printed and may still be in a buffer. False if its file is full or closed, which it says.

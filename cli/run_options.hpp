@@ -21,7 +21,8 @@ class RunOptions {
   /// --dump.
   void declare_dumps(Syntax& syntax);
 
-  /// Reads all files. Throws UsageError for options, std::runtime_error or std::invalid_argument for files, with a sentence.
+  /// Reads all files. Throws UsageError for options, std::runtime_error or std::invalid_argument for files, with a
+  /// sentence.
   jobs::RunJob job();
   /// The files that were read.
   const std::vector<NamedFile>& inputs() const { return inputs_; }

@@ -14,7 +14,8 @@ FORCE_INLINE void store(uint32_t address, T value) {
   *reinterpret_cast<volatile T*>(address) = value;
 }
 
-// Drops what the hart's L0 data cache holds. Every loop that polls L1 has one.            docs/hardware/tile.md 1.7, 1.8
+// Drops what the hart's L0 data cache holds. Every loop that polls L1 has one.
+// docs/hardware/tile.md 1.7, 1.8
 FORCE_INLINE void fence() { asm volatile("fence" ::: "memory"); }
 
 }  // namespace kerr::device

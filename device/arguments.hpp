@@ -56,8 +56,8 @@ constexpr uint32_t get_ct_arg() {
 }
 
 /// COMPILE_ARGS number `index`, a constant.
-// If `index` is written as a number, and kerr_add_kernel has given a number, it is that number, which #if understands too:
-// KERR_ARGUMENT_5 is then "~, 7u", and the second of what stands in brackets is 7u.
+// If `index` is written as a number, and kerr_add_kernel has given a number, it is that number, which #if understands
+// too: KERR_ARGUMENT_5 is then "~, 7u", and the second of what stands in brackets is 7u.
 #define get_compile_time_arg_val(index) \
   KERR_SECOND(KERR_ARGUMENT_##index, (kerr::device::compile_argument<(index)>()), ~)
 #define KERR_SECOND(...) KERR_SECOND_(__VA_ARGS__)

@@ -27,7 +27,8 @@ FORCE_INLINE bool cb_pages_available_at_front(int32_t id, int32_t pages) {
   return kerr::device::pages_in(id) >= static_cast<uint32_t>(pages);
 }
 
-/// Waits until `pages` pages are free. A hart that waits for more than the buffer has waits for ever (Chip::run says so).
+/// Waits until `pages` pages are free. A hart that waits for more than the buffer has waits for ever (Chip::run says
+/// so).
 FORCE_INLINE void cb_reserve_back(int32_t id, int32_t pages) {
   const uint32_t most = get_local_cb_interface(static_cast<uint32_t>(id)).fifo_num_pages - static_cast<uint32_t>(pages);
   const uint32_t pushed = *get_cb_tiles_received_ptr(id);
@@ -47,7 +48,8 @@ FORCE_INLINE void cb_push_back(int32_t id, int32_t pages) {
 /// Waits until `pages` pages are there.
 FORCE_INLINE void cb_wait_front(int32_t id, int32_t pages) {
   KERR_USES(kerr::device::Use::CircularBuffer, id);
-  const uint32_t popped = *get_cb_tiles_acked_ptr(id);  // by this side alone: a hart that waits polls one register, which a report names
+  // This side alone pops, so that a hart which waits polls one register, which a report names.
+  const uint32_t popped = *get_cb_tiles_acked_ptr(id);
   do invalidate_l1_cache();
   while (((*get_cb_tiles_received_ptr(id) - popped) & 0xFFFF) < static_cast<uint32_t>(pages));
 }
@@ -72,8 +74,8 @@ int32_t say_FORMATS_of_this_circular_buffer_to_kerr_add_kernel();
 
 }  // namespace kerr::device
 
-/// Bytes of a tile of the buffer: those of its format where FORMATS of kerr_add_kernel says it, otherwise of its page, which is
-/// known at run time only.
+/// Bytes of a tile of the buffer: those of its format where FORMATS of kerr_add_kernel says it, otherwise of its page,
+/// which is known at run time only.
 constexpr int32_t get_tile_size(int32_t id) {
   const auto index = static_cast<uint32_t>(id);
   if (__builtin_is_constant_evaluated()) {

@@ -1,4 +1,5 @@
-// The hart's record of a circular buffer, and the counters that it shares with the other end.   docs/hardware/kernels.md 2.5
+// The hart's record of a circular buffer, and the counters that it shares with the other end.
+// docs/hardware/kernels.md 2.5
 #pragma once
 
 #include "arch/messages.hpp"
@@ -7,8 +8,8 @@
 #include "device/entry.hpp"
 #include "device/uses.hpp"
 
-/// fifo_size, fifo_limit, fifo_page_size, fifo_num_pages, fifo_rd_ptr, fifo_wr_ptr: in bytes on BRISC and NCRISC, in units of
-/// 16 bytes on TRISC0 (which has the read pointer) and TRISC2 (the write pointer).
+/// fifo_size, fifo_limit, fifo_page_size, fifo_num_pages, fifo_rd_ptr, fifo_wr_ptr: in bytes on BRISC and NCRISC, in
+/// units of 16 bytes on TRISC0 (which has the read pointer) and TRISC2 (the write pointer).
 using LocalCBInterface = kerr::arch::CbInterface;
 
 FORCE_INLINE LocalCBInterface& get_local_cb_interface(uint32_t id) {

@@ -1,5 +1,6 @@
-// What a compute kernel includes: circular buffers, tiles in Dst, and what is calculated with them. One source is compiled three times;
-// UNPACK((...)), MATH((...)) and PACK((...)) are what only one hart does. docs/guide/kernels-in-cpp.md
+// What a compute kernel includes: circular buffers, tiles in Dst, and what is calculated with them. One source is
+// compiled three times; UNPACK((...)), MATH((...)) and PACK((...)) are what only one hart does.
+// docs/guide/kernels-in-cpp.md
 #pragma once
 
 #include "device/arguments.hpp"

@@ -1,5 +1,5 @@
-// Words of tt-metal's kernels that help to find errors. Kerr names function and line of a hart that is stuck or has faulted by
-// itself; so prints, waypoints and rings of debug words compile to nothing. ASSERT stops the hart.
+// Words of tt-metal's kernels that help to find errors. Kerr names function and line of a hart that is stuck or has
+// faulted by itself; so prints, waypoints and rings of debug words compile to nothing. ASSERT stops the hart.
 #pragma once
 
 #include "device/hart.hpp"

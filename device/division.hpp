@@ -1,5 +1,5 @@
-// Products and quotients under the names of tt-metal's helpers. A hart multiplies by an instruction, and the compiler makes a
-// multiplication of a division by a constant.
+// Products and quotients under the names of tt-metal's helpers. A hart multiplies by an instruction, and the compiler
+// makes a multiplication of a division by a constant.
 #pragma once
 
 #include <stdint.h>

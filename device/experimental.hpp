@@ -44,8 +44,8 @@ struct LocalArgs {
   uint32_t offset_bytes = 0;
 };
 
-// Reads go from pages of an address generator into a circular buffer (its write pointer), writes the other way (its read
-// pointer).
+// Reads go from pages of an address generator into a circular buffer (its write pointer), writes the other way (its
+// read pointer).
 class Noc {
  public:
   enum class BarrierMode { TXN_ID, FULL };

@@ -1,5 +1,5 @@
-// A kernel says what it uses, where that is a constant: pairs of words in a section that is not loaded. Program's checks read
-// them (image::Use); numbers known only at run time leave no trace. Costs no instruction.
+// A kernel says what it uses, where that is a constant: pairs of words in a section that is not loaded. Program's
+// checks read them (image::Use); numbers known only at run time leave no trace. Costs no instruction.
 #pragma once
 
 #include "device/hart.hpp"

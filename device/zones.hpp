@@ -1,5 +1,6 @@
-// DeviceZoneScopedN: begin and end of a scope, with the clock, in the hart's buffer in L1. Compiled in by KERR_ZONES; marks are
-// dropped when the buffer is full, or if the host has not called host::clear_zones().           arch/profiler.hpp
+// DeviceZoneScopedN: begin and end of a scope, with the clock, in the hart's buffer in L1. Compiled in by KERR_ZONES;
+// marks are dropped when the buffer is full, or if the host has not called host::clear_zones().
+// arch/profiler.hpp
 #pragma once
 
 #include "arch/profiler.hpp"

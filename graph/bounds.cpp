@@ -367,7 +367,8 @@ Bounded apply(const kernels::Expression& expression, std::span<const Bounded> in
 Bounded stored(Bounded x, Format format, double largest) {
   if (kernels::is_integer(format) || format == Format::Fp32) return x;
   x.open = x.open || x.told() == Told::Not;  // also if the format makes a number of it
-  // A denormal that is only moved there may be kept. (What blocks of BFP formats hold is flagged, too, whatever its size.)
+  // A denormal that is only moved there may be kept. (What blocks of BFP formats hold is flagged, too, whatever its
+  // size.)
   if (x.denormal && std::max(std::abs(x.low), std::abs(x.high)) < least_normal(x)) {
     x.low = std::min(x.low, 0.0), x.high = std::max(x.high, 0.0);
     return x;

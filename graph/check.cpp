@@ -266,8 +266,8 @@ std::optional<Tensor> without_denormals(const Tensor& t) {
   return out;
 }
 
-// Sums that are not checked: those of operands that are infinity or NaN, for which the matrix unit has no meaning, and those
-// that may become infinity before their end. Random numbers make none.
+// Sums that are not checked: those of operands that are infinity or NaN, for which the matrix unit has no meaning, and
+// those that may become infinity before their end. Random numbers make none.
 class Untold {
  public:
   Untold(const Tensor& a, const Tensor& b, uint32_t batch, Format out)
@@ -283,14 +283,16 @@ class Untold {
            std::isinf(largest(of_columns_));
   }
 
-  /// The operand with zeros in such rows or columns, so that they are not among the statistics of the others. None: as it is.
+  /// The operand with zeros in such rows or columns, so that they are not among the statistics of the others. None: as
+  /// it is.
   std::optional<Tensor> told_rows(const Tensor& a) const {
     return with_zeros(a, [&](size_t i) { return std::isinf(rows_[i / a.columns]); });
   }
   std::optional<Tensor> told_columns(const Tensor& b) const {
     return with_zeros(b, [&](size_t i) { return std::isinf(of_columns_[column_of(b, i)]); });
   }
-  /// Whether an element of the result, or one that shares its exponent, is such a sum. `product`: its number in the batch.
+  /// Whether an element of the result, or one that shares its exponent, is such a sum. `product`: its number in the
+  /// batch.
   bool operator()(uint32_t product, uint32_t row, uint32_t column) const {
     if (!any_) return false;
     const uint32_t first = column / group_ * group_;
@@ -328,9 +330,9 @@ struct Part {
   uint32_t row, column, rows, columns, product;
 };
 
-// The elements of a part, from their sums: one rule with that of expressions (exact.cpp). `numbers`, unless it is empty,
-// is like C: gets what the elements must be close to, and NaN for what only the bounds can judge, as it is no number, or
-// may be almost any.
+// The elements of a part, from their sums: one rule with that of expressions (exact.cpp). `numbers`, unless it is
+// empty, is like C: gets what the elements must be close to, and NaN for what only the bounds can judge, as it is no
+// number, or may be almost any.
 void check_bounds(const Tensor& c, const Finish& epilogue, const kernels::MatmulOptions& options,
                   const SampledSums& sample, const Untold& untold, const Part& part, std::span<const double> sums,
                   std::span<const double> squares, ElementChecks& checks, std::span<double> numbers) {

@@ -100,8 +100,8 @@ class Exact {
     // The vector unit keeps no denormals when it stores; what only moves tiles does.
     if (item.kind == Graph::Item::Kind::Constant || item.kind == Graph::Item::Kind::Apply)
       std::ranges::transform(out.values, out.values.begin(), as_operand);
-    // A program may compute anew what another one has stored, so that one use has the number and one what memory made of
-    // it.
+    // A program may compute anew what another one has stored, so that one use has the number and one what memory made
+    // of it.
     const bool twice = !in_memory_[node].empty() && (uses_[node] > 1 || item.kind == Graph::Item::Kind::Constant || item.folded);
     const std::vector<Bounded> computed = twice ? out.values : std::vector<Bounded>();
     for (const Format format : in_memory_[node]) {  // what can be of either type may lie there as both

@@ -21,8 +21,8 @@ struct RunOptions {
   uint32_t cores = 0;  // use at most so many; 0: all workers
   /// Runs a program to its end; empty: Chip::run.
   std::function<void(const host::Program&)> launch;
-  /// No matrix is sent to the device or fetched from it: only launch() is called, with every program in its order. Inputs need
-  /// shapes and formats only, and the result has no values.
+  /// No matrix is sent to the device or fetched from it: only launch() is called, with every program in its order.
+  /// Inputs need shapes and formats only, and the result has no values.
   bool without_numbers = false;
 };
 

@@ -31,7 +31,8 @@ struct Segment {
   bool contains(uint32_t at) const { return at - address < memory_bytes; }
 };
 
-/// What a compiled kernel says of itself, for checks before it runs. Numbers that its compiler did not know are not there.
+/// What a compiled kernel says of itself, for checks before it runs. Numbers that its compiler did not know are not
+/// there.
 struct Use {
   using Kind = UseKind;
   Kind kind = Kind::StartUp;
@@ -72,7 +73,8 @@ struct Image {
   /// brackets: the line of the building block that reader.cpp called.
   std::string describe(uint32_t address) const;
 
-  /// The executable segments as text, one line a word, with symbols and remarks. Starts each segment at its first symbol:
+  /// The executable segments as text, one line a word, with symbols and remarks. Starts each segment at its first
+  /// symbol:
   /// linkers put headers before it.
   std::string listing() const;
 

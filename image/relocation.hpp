@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-// Places of an image that hold an address, or a part of one: what has to be rewritten when code and data move apart, and what
-// a linker leaves behind when it is asked for (--emit-relocs).
+// Places of an image that hold an address, or a part of one: what has to be rewritten when code and data move apart,
+// and what a linker leaves behind when it is asked for (--emit-relocs).
 
 namespace kerr::image {
 
@@ -34,7 +34,8 @@ struct Relocation {
   friend bool operator==(const Relocation&, const Relocation&) = default;
 };
 
-/// The instruction or word with (part of) `target` in it, as Word, Hi20, Lo12I or Lo12S say. Others return it unchanged.
+/// The instruction or word with (part of) `target` in it, as Word, Hi20, Lo12I or Lo12S say. Others return it
+/// unchanged.
 uint32_t with_target(uint32_t word, Relocation::Kind kind, uint32_t target);
 
 /// Rewrites `bytes`, which began at `base` and now begin `delta` above it, so that words that lead to themselves do so

@@ -23,7 +23,8 @@
 
 namespace kerr::jobs {
 
-/// A name of an expression: what it stands for, and its numbers. Without any they are random, in `range` if one is given.
+/// A name of an expression: what it stands for, and its numbers. Without any they are random, in `range` if one is
+/// given.
 struct Operand {
   graph::Matrix matrix;
   std::optional<graph::Range> range{};
@@ -70,8 +71,8 @@ struct EvalOutcome : Observation {
   Ranges derived;  // ranges of operands that nobody has given
 };
 
-/// Throws std::invalid_argument or host::DeviceError with a sentence; what cannot be planned is refused before a chip is
-/// booted.
+/// Throws std::invalid_argument or host::DeviceError with a sentence; what cannot be planned is refused before a chip
+/// is booted.
 EvalOutcome run(const EvalJob& job, Listener& listener);
 
 /// A program that a job would run, on the cores and with the L1 that it would take.

@@ -50,8 +50,8 @@ struct MatmulJob {
 kernels::MatmulPlan plan(const MatmulJob& job, std::span<const arch::NocCoord> workers,
                          const arch::FirmwareLayout& layout);
 
-/// The same for the workers of the job's emulated board, before it is booted: refuses all that cannot run, also operands that the
-/// device's memory does not hold. Throws std::invalid_argument.
+/// The same for the workers of the job's emulated board, before it is booted: refuses all that cannot run, also
+/// operands that the device's memory does not hold. Throws std::invalid_argument.
 kernels::MatmulPlan plan_without_device(const MatmulJob& job);
 
 /// One launch, as in MatmulOutcome.
@@ -85,8 +85,8 @@ struct MatmulOutcome : Observation {
   double microseconds(uint64_t cycles) const { return static_cast<double>(cycles) / static_cast<double>(clock_mhz); }
 };
 
-/// Throws host::DeviceError, std::invalid_argument; emu::SnapshotError if a recording cannot be begun, or a snapshot within the
-/// run not written (at its end: Observation::recording_error).
+/// Throws host::DeviceError, std::invalid_argument; emu::SnapshotError if a recording cannot be begun, or a snapshot
+/// within the run not written (at its end: Observation::recording_error).
 MatmulOutcome run(const MatmulJob& job, Listener& listener);
 MatmulOutcome run(const MatmulJob& job);
 

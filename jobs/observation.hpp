@@ -17,7 +17,8 @@
 
 namespace kerr::jobs {
 
-/// What is to be observed of a run; only the emulator can. The run becomes slower, and the same happens at the same cycles.
+/// What is to be observed of a run; only the emulator can. The run becomes slower, and the same happens at the same
+/// cycles.
 struct Observing {
   Watch watch = Watch::Nothing;  // a timeline: in exact timing only
   bool hash_state = false;       // of the whole machine, at the end
@@ -40,25 +41,25 @@ struct Observation {
   std::optional<report::Events> observed{};  // if it was asked for, as the next three
   std::optional<TimelineOutcome> timeline{};
   uint64_t state_hash = 0;
-  std::optional<uint64_t> ended_before_snapshot{};  // the cycle of the end, if RecordingSpec::snapshot_at comes after it
+  std::optional<uint64_t> ended_before_snapshot{};  // the cycle of the end, if before RecordingSpec::snapshot_at
   std::exception_ptr recording_error{};  // why log or snapshot could not be written at the end; null: they are whole
 };
 
 /// A device that is watched and recorded from power-on.
 class ObservedDevice {
  public:
-  /// Throws std::invalid_argument, host::DeviceError, and emu::SnapshotError if a recording cannot be written. `observing` and
-  /// `listener` must outlive it.
+  /// Throws std::invalid_argument, host::DeviceError, and emu::SnapshotError if a recording cannot be written.
+  /// `observing` and `listener` must outlive it.
   ObservedDevice(const DeviceSpec& spec, const Observing& observing, Listener& listener);
 
   const OpenDevice& operator*() const { return device_; }
   const OpenDevice* operator->() const { return &device_; }
 
-  /// What there is to see when the last program has run. `begin` to `end`, in device cycles: what the timeline is looked at for;
-  /// empty: nothing has run.
+  /// What there is to see when the last program has run. `begin` to `end`, in device cycles: what the timeline is
+  /// looked at for; empty: nothing has run.
   Observation look(uint64_t begin, uint64_t end) const;
-  /// Ends the recording: without it the run counts as one that has failed. A disk that is full costs nothing of what was
-  /// seen: `seen.recording_error`.
+  /// Ends the recording: without it the run counts as one that has failed. A disk that is full costs nothing of what
+  /// was seen: `seen.recording_error`.
   void finish(Observation& seen);
 
  private:

@@ -19,8 +19,8 @@ struct OwnNumbers {
   graph::npy::Conversion conversion;
 };
 
-/// The numbers of a file, a pipe or, for "-", of standard input in this format; without one in what fits the file's type, which is
-/// `floats` for floats. Throws std::invalid_argument with a sentence that names the file.
+/// The numbers of a file, a pipe or, for "-", of standard input in this format; without one in what fits the file's
+/// type, which is `floats` for floats. Throws std::invalid_argument with a sentence that names the file.
 OwnNumbers read_numbers(const std::string& path, std::optional<kernels::Format> format, kernels::Format floats);
 
 /// "a.npy: (3, 4) float64, as bf16: 7 of 12 rounded"

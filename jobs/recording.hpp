@@ -18,11 +18,11 @@ namespace kerr::jobs {
 struct RecordingSpec {
   std::string log;       // a file for all that the device is told; empty: none
   std::string snapshot;  // a file; empty: none
-  uint64_t snapshot_at = std::numeric_limits<uint64_t>::max();  // at the first chance from this cycle on, else at the end
+  uint64_t snapshot_at = std::numeric_limits<uint64_t>::max();  // the first cycle at which it may be made, else the end
 };
 
-/// From when it is made until finish(). Without that, as when the run fails, the log ends where the run did: it is what one
-/// wants to replay.
+/// From when it is made until finish(). Without that, as when the run fails, the log ends where the run did: it is what
+/// one wants to replay.
 class Recording {
  public:
   /// `device` may be missing if nothing is to be kept.

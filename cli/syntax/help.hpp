@@ -13,8 +13,8 @@ inline constexpr size_t kOptionColumn = 28, kCommandColumn = 12;
 /// Columns of the terminal: COLUMNS, else what standard output says, else 80; at least 40.
 size_t terminal_columns();
 
-/// Prose cut at blanks to lines of at most `columns`, all but the first indented. Words that are longer stay whole, but a list
-/// may be cut behind a comma.
+/// Prose cut at blanks to lines of at most `columns`, all but the first indented. Words that are longer stay whole, but
+/// a list may be cut behind a comma.
 std::string wrapped(std::string_view text, size_t columns, size_t first_column, size_t indent);
 
 /// A command line that a shell still understands: cut at blanks outside quotes, with " \" at each cut.

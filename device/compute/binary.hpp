@@ -1,4 +1,5 @@
-// Sums, differences and products of two tiles, element by element, on the matrix unit.   docs/hardware/kernels.md 3.3, 3.6
+// Sums, differences and products of two tiles, element by element, on the matrix unit.
+// docs/hardware/kernels.md 3.3, 3.6
 #pragma once
 
 #include "device/compute/copy.hpp"

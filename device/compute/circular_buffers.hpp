@@ -1,5 +1,5 @@
-// Circular buffers as the unpacking and the packing hart see them: addresses and sizes in units of 16 bytes. The counters move by
-// STOREREG, behind the unpacks or packs that were issued before.   docs/hardware/kernels.md 2.5, 2.6
+// Circular buffers as the unpacking and the packing hart see them: addresses and sizes in units of 16 bytes. The
+// counters move by STOREREG, behind the unpacks or packs that were issued before.   docs/hardware/kernels.md 2.5, 2.6
 #pragma once
 
 #include "device/circular_buffer_interface.hpp"

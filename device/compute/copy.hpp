@@ -5,7 +5,8 @@
 
 namespace kerr::device {
 
-// SrcB only comes along. The matrix unit moves eight rows at a time; a Dst of 32 bits gets the sum with zeros, since MOVA2D does not widen.
+// SrcB only comes along. The matrix unit moves eight rows at a time; a Dst of 32 bits gets the sum with zeros, since
+// MOVA2D does not widen.
 FORCE_INLINE void configure_copy(uint32_t buffer, bool transposes) {
   if constexpr (kUnpacks) {
     const bool straight = goes_straight_to_dst(buffer) && !transposes;

@@ -1,4 +1,5 @@
-// What the calculating hart does with Dst: one half is computed in while the packer empties the other.   docs/hardware/kernels.md 3.4
+// What the calculating hart does with Dst: one half is computed in while the packer empties the other.
+// docs/hardware/kernels.md 3.4
 #pragma once
 
 #include "device/compute/formats.hpp"

@@ -1,5 +1,5 @@
-// What the build says of a compute kernel: the number format of each circular buffer, the fidelity of products, the width of Dst.
-// kerr_add_kernel(... FORMATS 0=bf16 16=fp32 FIDELITY hifi4 FP32_DEST)
+// What the build says of a compute kernel: the number format of each circular buffer, the fidelity of products, the
+// width of Dst. kerr_add_kernel(... FORMATS 0=bf16 16=fp32 FIDELITY hifi4 FP32_DEST)
 #pragma once
 
 #include "device/compute/threads.hpp"

@@ -12,7 +12,8 @@ inline constexpr uint8_t kProductOrder[kProductWords] = {0, 1, 0, 2, 0, 1, 0, 4,
 // GPRs of the unpacking hart: 12 an address under way, 36 the step from tile to tile.
 inline constexpr uint32_t kGprUnpackAddress = 12, kGprTileStep = 36;
 
-/// Slots 0 to 5 for context 0, 6 to 11 for context 1: unpack a tile of the passing operand, then move the context's address on.
+/// Slots 0 to 5 for context 0, 6 to 11 for context 1: unpack a tile of the passing operand, then move the context's
+/// address on.
 template <uint32_t unpacker, uint32_t base>
 FORCE_INLINE void record_passing_tile() {
   record_replay(0, 12, [] {
@@ -31,7 +32,8 @@ FORCE_INLINE void record_passing_tile() {
   });
 }
 
-/// A sub-block of `rows` x `columns` products at a time. Of the operand with fewer tiles one stays while all of the other pass by.
+/// A sub-block of `rows` x `columns` products at a time. Of the operand with fewer tiles one stays while all of the
+/// other pass by.
 FORCE_INLINE void configure_product(uint32_t left, uint32_t right, bool transposes, uint32_t columns, uint32_t rows,
                                     uint32_t left_row_pages) {
   const bool holds_left = columns >= rows;
@@ -78,7 +80,8 @@ FORCE_INLINE void configure_product(uint32_t left, uint32_t right, bool transpos
   }
 }
 
-/// Adds to tiles `tile` and up of Dst, row by row, the products of a column of the left block and a row of the right one.
+/// Adds to tiles `tile` and up of Dst, row by row, the products of a column of the left block and a row of the right
+/// one.
 FORCE_INLINE void multiply_block(uint32_t left, uint32_t right, uint32_t left_page, uint32_t right_page, uint32_t tile,
                                  uint32_t columns, uint32_t rows, uint32_t left_row_pages) {
   const bool holds_left = columns >= rows;
@@ -115,8 +118,9 @@ FORCE_INLINE void multiply_block(uint32_t left, uint32_t right, uint32_t left_pa
 
 namespace ckernel {
 
-/// Start-up for products, whose right operand goes to SrcA, and what matmul_block() needs of sub-blocks of `rows` x `columns`. The left
-/// block has `left_row_pages` tiles in a row. `transpose`: right tiles are transposed. At most 8 rows and 8 columns.
+/// Start-up for products, whose right operand goes to SrcA, and what matmul_block() needs of sub-blocks of `rows` x
+/// `columns`. The left block has `left_row_pages` tiles in a row. `transpose`: right tiles are transposed. At most 8
+/// rows and 8 columns.
 ALWI void mm_block_init_short(uint32_t left = 0, uint32_t right = 1, uint32_t transpose = 0, uint32_t columns = 1,
                               uint32_t rows = 1, uint32_t left_row_pages = 1) {
   kerr::device::configure_product(left, right, transpose != 0, columns, rows, left_row_pages);
@@ -137,7 +141,8 @@ ALWI void mm_block_init_short_with_both_dt(uint32_t left, uint32_t right, uint32
   mm_block_init_short_with_dt(left, right, 0, transpose, columns, rows, left_row_pages);
 }
 
-/// Tiles `tile` and up of Dst, `rows` x `columns` of them, += tiles left_page + row x left_row_pages times right_page + column.
+/// Tiles `tile` and up of Dst, `rows` x `columns` of them, += tiles left_page + row x left_row_pages times right_page +
+/// column.
 ALWI void matmul_block(uint32_t left, uint32_t right, uint32_t left_page, uint32_t right_page, uint32_t tile, uint32_t,
                        uint32_t columns, uint32_t rows, uint32_t left_row_pages) {
   kerr::device::check_pages(left);

@@ -7,7 +7,8 @@
 
 namespace kerr::device {
 
-/// What the packer does to numbers: nothing, 0 for negative ones, 0 for those up to a threshold, or limits them to 0 ... threshold.
+/// What the packer does to numbers: nothing, 0 for negative ones, 0 for those up to a threshold, or limits them to 0
+/// ... threshold.
 FORCE_INLINE void set_pack_relu(uint32_t mode, uint32_t threshold) {
   stall_wait(stall::kCfg, until::kPack0);
   const SharedConfigLock lock;

@@ -1,7 +1,7 @@
 // Sums, means and maxima along rows, columns or all of a tile, on the matrix unit.   docs/hardware/kernels.md 3.9
 //
-// The second buffer has a tile whose faces have a number in each place of their first rows: 1 for sums and maxima, 1/32 for means (and for
-// sums of whole tiles the root of the factor, as it counts twice).
+// The second buffer has a tile whose faces have a number in each place of their first rows: 1 for sums and maxima, 1/32
+// for means (and for sums of whole tiles the root of the factor, as it counts twice).
 #pragma once
 
 #include "device/compute/copy.hpp"
@@ -63,8 +63,8 @@ FORCE_INLINE void pool_face(bool release, uint32_t row) {
 
 inline constexpr uint32_t kScratchRow = 16;  // of SrcB, behind the factor
 
-// Row 0 of a face becomes its first column, too. What passes through SrcB is as precise as the factor's format: of sums in a Dst of 32 bits
-// its upper 16 bits are left, or 19 of a factor in FP32.
+// Row 0 of a face becomes its first column, too. What passes through SrcB is as precise as the factor's format: of sums
+// in a Dst of 32 bits its upper 16 bits are left, or 19 of a factor in FP32.
 FORCE_INLINE void row_to_column() {
   issue(tensix::SETRWC().bit_mask(kSourceCounters).rwc_cr(4));
   constexpr uint32_t kMove = tensix::MOVD2B().src(kScratchRow).word();
@@ -149,7 +149,8 @@ FORCE_INLINE void pack_results_only() {
 
 namespace ckernel {
 
-/// What reduce_tile() needs. Until reduce_uninit(), all that is packed is masked as results are: zeros beside the first column, row, element.
+/// What reduce_tile() needs. Until reduce_uninit(), all that is packed is masked as results are: zeros beside the first
+/// column, row, element.
 template <PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM, bool = false>
 ALWI void reduce_init(uint32_t in, uint32_t, uint32_t) {
   using namespace kerr::device;

@@ -1,5 +1,5 @@
-// A compute kernel is compiled three times: for the hart that unpacks, the one that has the units calculate, and the one that packs. What
-// only one of them does stands in UNPACK((...)), MATH((...)) or PACK((...)).
+// A compute kernel is compiled three times: for the hart that unpacks, the one that has the units calculate, and the
+// one that packs. What only one of them does stands in UNPACK((...)), MATH((...)) or PACK((...)).
 #pragma once
 
 #include "device/access.hpp"

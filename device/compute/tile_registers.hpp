@@ -1,4 +1,5 @@
-// Who has the half of Dst: tile_regs_acquire() and _commit() of the calculating hart, tile_regs_wait() and _release() of the packing hart.
+// Who has the half of Dst: tile_regs_acquire() and _commit() of the calculating hart, tile_regs_wait() and _release()
+// of the packing hart.
 #pragma once
 
 #include "device/compute/dst_section.hpp"

@@ -73,7 +73,8 @@ FORCE_INLINE void select_pack_row(uint32_t row) {
   issue(tensix::SETADC().value(row).dimension(1).cnt_set_mask(kPackerCounters));
 }
 
-/// A tile of Dst that lies row by row, each row as two of 16: face after face, even and odd rows of the upper, then the lower half.
+/// A tile of Dst that lies row by row, each row as two of 16: face after face, even and odd rows of the upper, then the
+/// lower half.
 FORCE_INLINE void pack_rows_as_faces(uint32_t tile, uint32_t address) {
   constexpr uint32_t kEven = 0b0101, kOdd = 0b1010;
   issue(tensix::SETADC().value(tile).dimension(3).cnt_set_mask(kPackerCounters));

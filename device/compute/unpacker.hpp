@@ -163,14 +163,15 @@ FORCE_INLINE void set_to_dst(bool to_dst, uint32_t buffer) {
   set_thread_config(thread_cfg::SRCA_SET_SetOvrdWithAddr.word, thread_cfg::SRCA_SET_SetOvrdWithAddr.of(!to_dst));
 }
 
-/// The address of a page, counted from the first that has come, as the unpackers want it: in units of 16 bytes, minus one.
+/// The address of a page, counted from the first that has come, as the unpackers want it: in units of 16 bytes, minus
+/// one.
 FORCE_INLINE uint32_t page_address(uint32_t buffer, uint32_t page) {
   const CbInterface& cb = circular_buffer(buffer);
   return cb.fifo_rd_ptr + page * cb.fifo_page_size - 1;
 }
 
-/// Waits for a free context and gives it addresses; null: the context keeps the one it has. What follows unpacks; then comes
-/// end_unpack().
+/// Waits for a free context and gives it addresses; null: the context keeps the one it has. What follows unpacks; then
+/// comes end_unpack().
 FORCE_INLINE void begin_unpack(const uint32_t* to_a, const uint32_t* to_b) {
   issue(tensix::SETADCZW().bit_mask(0b1111).cnt_set_mask(kBothUnpackers));
   while (semaphore_value(Semaphore::UnpackSync) >= 2) {
@@ -202,7 +203,8 @@ FORCE_INLINE void unpack_two(uint32_t buffer_a, uint32_t buffer_b, uint32_t page
   end_unpack();
 }
 
-/// A tile to `tile` of the half of Dst that is calculated in, when the calculating hart has none of its own business there.
+/// A tile to `tile` of the half of Dst that is calculated in, when the calculating hart has none of its own business
+/// there.
 FORCE_INLINE void unpack_address_to_dst(uint32_t address, uint32_t tile) {
   wait_semaphore(Semaphore::MathDone, kWhileZero, stall::kUnpack | stall::kSync | stall::kCfg);
   get_semaphore(Semaphore::MathDone);

@@ -47,8 +47,8 @@ ALWI void pack_untilize_uninit(uint32_t = 16) {
   }
 }
 
-/// Tiles of Dst, `rows` of `block_columns` each, to the pages reserved, where rows of numbers are `all_columns` tiles long; this
-/// block is number `block` from the left.
+/// Tiles of Dst, `rows` of `block_columns` each, to the pages reserved, where rows of numbers are `all_columns` tiles
+/// long; this block is number `block` from the left.
 template <uint32_t block_columns = 8, uint32_t all_columns = block_columns, auto... options>
 ALWI void pack_untilize_dest(uint32_t out, uint32_t rows = 1, uint32_t block = 0, uint32_t = 16, uint32_t = 4,
                              uint32_t tile = 0) {

@@ -1,4 +1,5 @@
-// The vector unit on tiles of Dst: what is done to 32 lanes, for all groups of lanes of a tile.   docs/hardware/kernels.md 3.8
+// The vector unit on tiles of Dst: what is done to 32 lanes, for all groups of lanes of a tile.
+// docs/hardware/kernels.md 3.8
 //
 // A function of one's own:
 //   vector_function([] {                       // x + 1, of BF16 numbers in tile 3
@@ -48,8 +49,8 @@ FORCE_INLINE void configure_vector_unit() {
 inline constexpr uint32_t kAllFaces = 0xF;
 inline constexpr uint32_t kGroupsOfFace = 8;
 
-/// Calls `group` for each 32 elements of the faces in the mask: four rows, even or odd columns. Addresses are rows of Dst from the half's
-/// first tile, 64 to a tile, for the first group.
+/// Calls `group` for each 32 elements of the faces in the mask: four rows, even or odd columns. Addresses are rows of
+/// Dst from the half's first tile, 64 to a tile, for the first group.
 template <class Group>
 FORCE_INLINE void vector_function(Group&& group, uint32_t faces = kAllFaces) {
   if constexpr (!kCalculates) return;

@@ -1,6 +1,6 @@
-// Functions of all elements of tiles in Dst. What each does to 32 lanes is written by kerr_device_functions, which asks kernels/vector: the
-// results are bit for bit those of `kerr eval`. Parameters are the bits of FP32 numbers where nothing else is said. Integers have 32
-// bits in two's complement and need FP32_DEST.   docs/guide/kernels-in-cpp.md
+// Functions of all elements of tiles in Dst. What each does to 32 lanes is written by kerr_device_functions, which asks
+// kernels/vector: the results are bit for bit those of `kerr eval`. Parameters are the bits of FP32 numbers where
+// nothing else is said. Integers have 32 bits in two's complement and need FP32_DEST.   docs/guide/kernels-in-cpp.md
 #pragma once
 
 #include "device/compute/names.hpp"
@@ -353,7 +353,8 @@ ALWI void fill_tile_int(uint32_t tile, uint32_t value) {
 
 // ---- from one kind to the other
 KERR_INIT(typecast)
-/// Elements of the first format become the second, which the buffer has that they are packed to. Both are codes of DataFormat.
+/// Elements of the first format become the second, which the buffer has that they are packed to. Both are codes of
+/// DataFormat.
 template <uint32_t from, uint32_t to>
 ALWI void typecast_tile(uint32_t tile) {
   using kerr::device::is_integer, kerr::arch::format_from_code;

@@ -1,5 +1,6 @@
-// Vector functions from values, in the words of tt-metal's sfpi. A value is in one of the eight registers of the vector unit, which the hart
-// chooses while it runs; there is no compiler behind it that would spill, so more than eight values at once stop the kernel.
+// Vector functions from values, in the words of tt-metal's sfpi. A value is in one of the eight registers of the vector
+// unit, which the hart chooses while it runs; there is no compiler behind it that would spill, so more than eight
+// values at once stop the kernel.
 //
 //   vFloat x = dst_reg[0];             // 32 elements: four rows, even or odd columns; [1] the next 32
 //   v_if(x < 0.0f) { x = -x; }
@@ -7,7 +8,8 @@
 //   v_endif;
 //   dst_reg[0] = x;
 //
-// Constants are FP32 numbers; a store to a Dst of 16 bits truncates. Comparisons order -0 before +0, and NaN beyond infinity.
+// Constants are FP32 numbers; a store to a Dst of 16 bits truncates. Comparisons order -0 before +0, and NaN beyond
+// infinity.
 #pragma once
 
 #include "device/compute/vector.hpp"
@@ -244,8 +246,8 @@ FORCE_INLINE void vector_faces(uint32_t row, uint32_t faces, Face&& face) {
 
 }  // namespace kerr::device
 
-// tt-metal's wrappers: a function of 256 elements, 32 at a time by dst_reg[0] to [7] or dst_reg++, for the faces of a tile. That of two tiles
-// gets their numbers: a tile has 32 groups.
+// tt-metal's wrappers: a function of 256 elements, 32 at a time by dst_reg[0] to [7] or dst_reg++, for the faces of a
+// tile. That of two tiles gets their numbers: a tile has 32 groups.
 template <bool = false, class Function, class... Arguments>
 FORCE_INLINE void _llk_math_eltwise_unary_sfpu_params_(Function&& function, uint32_t tile, int vector_mode,
                                                        Arguments... arguments) {

@@ -6,7 +6,8 @@
 
 namespace kerr::device {
 
-// What base firmware keeps for each NoC, as an array. No variable: a reference to a fixed address would need a constructor.
+// What base firmware keeps for each NoC, as an array. No variable: a reference to a fixed address would need a
+// constructor.
 template <uint32_t kAddress>
 struct ByteOfNoc {
   FORCE_INLINE uint8_t operator[](uint32_t noc) const { return load<uint8_t>(kAddress + noc); }
@@ -51,8 +52,9 @@ FORCE_INLINE uint64_t get_noc_addr(uint32_t addr, uint8_t = noc_index) {
   return get_noc_addr_helper(kerr_entry.xy, addr);
 }
 
-/// `addr` in every tile of a rectangle. On NoC 0 it starts at its smallest coordinates; on NoC 1, which counts the other way,
-/// at its largest: a rectangle from small to large is there the complement of what is meant.  docs/hardware/noc.md 3.5
+/// `addr` in every tile of a rectangle. On NoC 0 it starts at its smallest coordinates; on NoC 1, which counts the
+/// other way, at its largest: a rectangle from small to large is there the complement of what is meant.
+/// docs/hardware/noc.md 3.5
 FORCE_INLINE uint64_t get_noc_multicast_addr(uint32_t x_start, uint32_t y_start, uint32_t x_end, uint32_t y_end,
                                              uint32_t addr, uint8_t = noc_index) {
   return static_cast<uint64_t>(kerr::arch::niu::multicast_hi(x_start, y_start, x_end, y_end)) << 36 | addr;

@@ -9,8 +9,8 @@
 
 namespace kerr::device {
 
-// The banks of this board. Base firmware is told them, and keeps the tables in local RAM. Read with plain loads, so that a kernel that
-// needs no banks does not read them.
+// The banks of this board. Base firmware is told them, and keeps the tables in local RAM. Read with plain loads, so
+// that a kernel that needs no banks does not read them.
 struct Banks {
   uint32_t count;
   uint32_t reciprocal;    // 2^32 / count, rounded up

@@ -1,4 +1,5 @@
-// One transaction of a NIU: its command buffers, the counters that barriers compare, addresses.   docs/hardware/noc.md 2, 3, 5.3
+// One transaction of a NIU: its command buffers, the counters that barriers compare, addresses.
+// docs/hardware/noc.md 2, 3, 5.3
 #pragma once
 
 #include "arch/noc_registers.hpp"
@@ -26,7 +27,8 @@ namespace kerr::device {
 
 namespace niu = arch::niu;
 
-// What was issued since the kernel began, on top of what base firmware found in the NIU; [noc].       arch/kernel_abi.hpp
+// What was issued since the kernel began, on top of what base firmware found in the NIU; [noc].
+// arch/kernel_abi.hpp
 enum Issued : uint32_t { kReads, kWrites, kWriteAcks, kAtomicAcks, kPostedWrites };
 FORCE_INLINE uint32_t& issued(Issued kind, uint32_t noc) {
   return reinterpret_cast<uint32_t*>(kAbi.noc_counters)[2 * kind + noc];

@@ -38,7 +38,8 @@ FORCE_INLINE void increment(uint32_t noc, uint64_t address, uint32_t by, uint32_
 
 }  // namespace kerr::device
 
-/// Adds to a semaphore of another tile. `posted` is taken and ignored: a posted increment could stop the receiver (noc.md 3.8).
+/// Adds to a semaphore of another tile. `posted` is taken and ignored: a posted increment could stop the receiver
+/// (noc.md 3.8).
 template <bool posted = false>
 FORCE_INLINE void noc_semaphore_inc(uint64_t addr, uint32_t incr, uint8_t noc = noc_index,
                                     uint8_t vc = NOC_UNICAST_WRITE_VC) {

@@ -1,6 +1,7 @@
-// Pages of a tensor, interleaved or in shards, as COMPILE_ARGS describe it. An interleaved tensor is one word: 2 in DRAM, 0 in
-// L1. A sharded one is a word with bit 0, then rank, number of banks, shape of the tensor in pages, shape of a shard in pages,
-// and the banks, two a word (x << 8 | y, for DRAM the number of the bank in x). Flags move some of these to common arguments.
+// Pages of a tensor, interleaved or in shards, as COMPILE_ARGS describe it. An interleaved tensor is one word: 2 in
+// DRAM, 0 in L1. A sharded one is a word with bit 0, then rank, number of banks, shape of the tensor in pages, shape of
+// a shard in pages, and the banks, two a word (x << 8 | y, for DRAM the number of the bank in x). Flags move some of
+// these to common arguments.
 #pragma once
 
 #include <array>
@@ -285,8 +286,8 @@ FORCE_INLINE auto tensors(const Tuple& args, uint32_t first_address, uint32_t fi
 
 }  // namespace kerr::device
 
-/// Descriptions of several tensors one behind the other from compile-time argument CTA_OFFSET on; and the tensors, with their
-/// addresses from runtime arguments and their page sizes from compile-time ones.
+/// Descriptions of several tensors one behind the other from compile-time argument CTA_OFFSET on; and the tensors, with
+/// their addresses from runtime arguments and their page sizes from compile-time ones.
 template <uint32_t NUM_TENSORS, uint32_t CTA_OFFSET>
 constexpr auto make_tensor_accessor_args_tuple() {
   return kerr::device::tensor_arguments<CTA_OFFSET>(std::make_index_sequence<NUM_TENSORS>());

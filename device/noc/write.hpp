@@ -21,7 +21,8 @@ FORCE_INLINE void count_writes(uint32_t noc, bool posted, uint32_t packets = 1, 
   }
 }
 
-// One packet by any command buffer and control word. The buffer's TARG_HI holds the own coordinate: who is acknowledged.
+// One packet by any command buffer and control word. The buffer's TARG_HI holds the own coordinate: who is
+// acknowledged.
 FORCE_INLINE void write_packet(uint32_t noc, uint32_t buffer_number, uint32_t control, uint32_t from, uint64_t to,
                                uint32_t bytes) {
   const CommandBuffer buffer = free_buffer(noc, buffer_number);
@@ -51,8 +52,8 @@ FORCE_INLINE void noc_async_write_one_packet(uint32_t src_local_l1_addr, uint64_
   count_writes(noc, posted);
 }
 
-/// Any number of bytes; with max_page_size of at most 16 KiB one packet. Both addresses must be equal modulo 16. Returns when
-/// the writes are issued: noc_async_write_barrier() waits until they have taken effect.
+/// Any number of bytes; with max_page_size of at most 16 KiB one packet. Both addresses must be equal modulo 16.
+/// Returns when the writes are issued: noc_async_write_barrier() waits until they have taken effect.
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool kTracing = true, bool posted = false>
 inline void noc_async_write(uint32_t src_local_l1_addr, uint64_t dst_noc_addr, uint32_t size, uint8_t noc = noc_index,
                             uint32_t vc = NOC_UNICAST_WRITE_VC) {

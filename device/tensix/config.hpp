@@ -1,8 +1,9 @@
-// Configuration of the coprocessor by the names of its fields (arch/tensix_config.hpp), its GPRs and its address modifiers.
+// Configuration of the coprocessor by the names of its fields (arch/tensix_config.hpp), its GPRs and its address
+// modifiers.
 //
-//   set_config(cfg::THCON_SEC0_REG2_Out_data_format, format);                       // this field alone, by the thread
-//   store_config(cfg::STACC_RELU_ApplyRelu, cfg::STACC_RELU_ApplyRelu.of(1));       // the whole word, by the hart, at once
-//   set_thread_config(thread_cfg::SRCA_SET_SetOvrdWithAddr.word, 4);                // a word of the thread
+//   set_config(cfg::THCON_SEC0_REG2_Out_data_format, format);                   // this field alone, by the thread
+//   store_config(cfg::STACC_RELU_ApplyRelu, cfg::STACC_RELU_ApplyRelu.of(1));   // the whole word, by the hart, at once
+//   set_thread_config(thread_cfg::SRCA_SET_SetOvrdWithAddr.word, 4);            // a word of the thread
 // docs/hardware/tensix-datapath.md 6, 7
 #pragma once
 

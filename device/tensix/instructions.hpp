@@ -1,9 +1,9 @@
 // Words of Tensix instructions, from the rows of isa/tensix/instructions.def, for code that runs on a TRISC.
 //
-//   issue(tensix::SFPLOAD().lreg_ind(1).instr_mod0(2).sfpu_addr_mode(7));   // operands in any order; those left out are 0
-//   TTI_SFPLOAD(1, 2, 7, 0);                                               // the same, in the order of tt-metal
-//   TT_SFPLOAD(1, 2, 7, 64 * tile);                                        // computed at run time and stored to the unit
-//   constexpr uint32_t word = TT_OP_SFPLOAD(1, 2, 7, 0);                   // the word, for MOPs and GPRs
+//   issue(tensix::SFPLOAD().lreg_ind(1).instr_mod0(2).sfpu_addr_mode(7));  // operands in any order; 0 if left out
+//   TTI_SFPLOAD(1, 2, 7, 0);                                              // the same, in the order of tt-metal
+//   TT_SFPLOAD(1, 2, 7, 64 * tile);                                       // computed when it runs, and stored
+//   constexpr uint32_t word = TT_OP_SFPLOAD(1, 2, 7, 0);                  // the word, for MOPs and GPRs
 //
 // A constant that does not fit its operand is an error of the compiler that names instruction and operand.
 #pragma once

@@ -1,4 +1,5 @@
-// How a TRISC gives words to its thread of the coprocessor: constants as instructions of its own (.ttinsn), others by a store.
+// How a TRISC gives words to its thread of the coprocessor: constants as instructions of its own (.ttinsn), others by a
+// store.
 // docs/hardware/kernels.md 1.2
 #pragma once
 

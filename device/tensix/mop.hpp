@@ -7,8 +7,8 @@ namespace kerr::device {
 
 inline constexpr uint32_t kNoWord = tensix::NOP{}.word();  // in a place of a MOP: nothing
 
-/// A MOP of two nested loops. An inner turn is `loop0`, or both in turn unless `loop1` is a NOP; the last one of an outer turn is
-/// `last_inner` instead, and that of the last outer turn `last_outer`.
+/// A MOP of two nested loops. An inner turn is `loop0`, or both in turn unless `loop1` is a NOP; the last one of an
+/// outer turn is `last_inner` instead, and that of the last outer turn `last_outer`.
 struct LoopMop {
   uint32_t outer = 1, inner = 1;
   uint32_t start = kNoWord, end0 = kNoWord, end1 = kNoWord;

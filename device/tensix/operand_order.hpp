@@ -1,5 +1,5 @@
-// The operands of TT_...() and TTI_...(): from the highest bits of the word to the lowest, which is tt-metal's order. A few instructions
-// are written there with operands that the hardware does not have, or without some that it has.
+// The operands of TT_...() and TTI_...(): from the highest bits of the word to the lowest, which is tt-metal's order. A
+// few instructions are written there with operands that the hardware does not have, or without some that it has.
 #pragma once
 
 #include "device/tensix/instructions.hpp"

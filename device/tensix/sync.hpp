@@ -55,7 +55,8 @@ constexpr uint32_t semaphore_window(Semaphore semaphore) {
 }
 
 namespace detail {
-// TTSync answers the load when nothing of that kind is left. The hart goes on behind a load until somebody uses its value.
+// TTSync answers the load when nothing of that kind is left. The hart goes on behind a load until somebody uses its
+// value.
 [[gnu::always_inline]] inline void wait_until_idle(uint32_t what) {
   mmio(what) = 0;
   uint32_t value = mmio(what);

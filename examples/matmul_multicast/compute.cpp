@@ -1,5 +1,5 @@
-// A core's part of C, in sub-blocks that fit into half of Dst. From one K block to the next the packer adds them up in L1,
-// and the last K block begins with these sums.
+// A core's part of C, in sub-blocks that fit into half of Dst. From one K block to the next the packer adds them up in
+// L1, and the last K block begins with these sums.
 #include <kerr/device/compute.hpp>
 
 constexpr uint32_t kA = 0, kB = 1, kC = 2, kSums = 3;  // circular buffers

@@ -1,5 +1,5 @@
-// Brings the K blocks of one operand to a core. The first core of a row (of A), of a column (of B), reads them from DRAM and
-// multicasts them to the others, once all of them have room. The hart of B then writes the core's part of C.
+// Brings the K blocks of one operand to a core. The first core of a row (of A), of a column (of B), reads them from
+// DRAM and multicasts them to the others, once all of them have room. The hart of B then writes the core's part of C.
 #include <kerr/device/dataflow.hpp>
 
 constexpr uint32_t kOperand = OPERAND, kProduct = 2;  // circular buffers

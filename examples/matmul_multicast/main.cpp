@@ -1,4 +1,5 @@
-// C = A x B on a rectangle of cores: matmul_multicast [M N K]. Compared with float64 and with what generated kernels make.
+// C = A x B on a rectangle of cores: matmul_multicast [M N K]. Compared with float64 and with what generated kernels
+// make.
 #include <kerr/elf.hpp>
 #include <kerr/graph.hpp>
 #include <kerr/host.hpp>

@@ -1,4 +1,5 @@
-// C = A x B on one core: reader, compute kernel and writer in C++. C is compared with float64, and with what generated kernels make.
+// C = A x B on one core: reader, compute kernel and writer in C++. C is compared with float64, and with what generated
+// kernels make.
 #include <kerr/elf.hpp>
 #include <kerr/graph.hpp>
 #include <kerr/host.hpp>

@@ -109,8 +109,8 @@ uint32_t common_axes(Call& call) {
   return axes;
 }
 
-// Keeps what is on one side of a diagonal of x, and makes zeros of the rest. The diagonal is k above the one through the first
-// element.
+// Keeps what is on one side of a diagonal of x, and makes zeros of the rest. The diagonal is k above the one through
+// the first element.
 Node triangle(Call& call, Operation kept) {
   Graph& graph = call.graph;
   const Node x = call.two_axes(0);

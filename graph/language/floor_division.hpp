@@ -5,7 +5,8 @@
 
 namespace kerr::graph {
 
-/// Of floats it is floor(a / b), where a / b is rounded to FP32 first: 1 // 0.1 is 10. Of integers it is exact; x // 0 is
+/// Of floats it is floor(a / b), where a / b is rounded to FP32 first: 1 // 0.1 is 10. Of integers it is exact; x // 0
+/// is
 /// -1 or -2.
 Graph::Node floor_divide(Graph& graph, Graph::Node a, Graph::Node b);
 

@@ -21,8 +21,8 @@ struct Subscript {
 };
 
 /// Rows by the first subscript, columns by the second one, if there is one; of a vector its elements. A range begins at
-/// a multiple of 32; a single row or column may be anywhere, and is a vector, as in NumPy. Of vectors only: v[:, None] is
-/// a column, v[None, :] a matrix of one row. Throws Mistake.
+/// a multiple of 32; a single row or column may be anywhere, and is a vector, as in NumPy. Of vectors only: v[:, None]
+/// is a column, v[None, :] a matrix of one row. Throws Mistake.
 Value subscripted(Graph& graph, Value x, std::vector<Subscript> subscripts);
 
 }  // namespace kerr::graph

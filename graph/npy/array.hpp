@@ -32,8 +32,8 @@ class Array {
 /// Fills the span from its begin, and says how much of it: less than all only at the end of what there is.
 using Source = std::function<size_t(std::span<std::byte>)>;
 
-/// Reads one array, after which the source must end. No more is kept than the source has, whatever the header says. Throws
-/// std::invalid_argument with a sentence that begins with `name`: the file's, in quotes.
+/// Reads one array, after which the source must end. No more is kept than the source has, whatever the header says.
+/// Throws std::invalid_argument with a sentence that begins with `name`: the file's, in quotes.
 Array read(const Source& source, const std::string& name);
 Array read(std::span<const std::byte> file, const std::string& name);
 

@@ -1,5 +1,5 @@
-// The head of a file of NumPy's .npy format: "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }" and what stands
-// before it.
+// The head of a file of NumPy's .npy format: "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }" and what
+// stands before it.
 #pragma once
 
 #include <cstddef>

@@ -19,9 +19,9 @@ struct Conversion {
   friend bool operator==(const Conversion&, const Conversion&) = default;
 };
 
-/// The matrices of an array: () is 1 x 1, (n,) one row, (rows, columns) a matrix, (batch, rows, columns) several that lie
-/// one below the other. Numbers are rounded to the format. Throws std::invalid_argument with a sentence that begins with
-/// `name` for other shapes, for sizes above kLargestSize, and for NaN and infinity where the format has none.
+/// The matrices of an array: () is 1 x 1, (n,) one row, (rows, columns) a matrix, (batch, rows, columns) several that
+/// lie one below the other. Numbers are rounded to the format. Throws std::invalid_argument with a sentence that begins
+/// with `name` for other shapes, for sizes above kLargestSize, and for NaN and infinity where the format has none.
 struct Matrices {
   Tensor tensor;
   uint32_t batch = 1;

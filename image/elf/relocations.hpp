@@ -13,8 +13,8 @@ namespace kerr::image {
 /// section if a table lies: symbols that are not there, or more entries than any program has.
 std::vector<Relocation> read_relocations(Elf* elf, const std::string& name);
 
-/// The section .kerr.uses: pairs of words, kind and value. Kinds that this version does not know are left out. Throws Error
-/// for a section of half a pair.
+/// The section .kerr.uses: pairs of words, kind and value. Kinds that this version does not know are left out. Throws
+/// Error for a section of half a pair.
 std::vector<Use> read_uses(Elf* elf, const std::string& name);
 
 }  // namespace kerr::image

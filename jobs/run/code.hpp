@@ -11,9 +11,9 @@
 
 namespace kerr::jobs {
 
-/// An ELF file by its first bytes; text is assembled (isa/text/assemble.hpp); anything else is code as it is, entered at its first
-/// byte. `name`: of the file, for messages. `base`: where text and raw code begin, which matters only to code that is not
-/// position-independent. Throws std::runtime_error with a sentence, of text with its line.
+/// An ELF file by its first bytes; text is assembled (isa/text/assemble.hpp); anything else is code as it is, entered
+/// at its first byte. `name`: of the file, for messages. `base`: where text and raw code begin, which matters only to
+/// code that is not position-independent. Throws std::runtime_error with a sentence, of text with its line.
 image::Image read_code(std::string_view content, const std::string& name, uint32_t base);
 
 /// The hart that an ELF file says it was compiled for, as those of kerr_add_kernel do; none if it says nothing.

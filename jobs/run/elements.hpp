@@ -36,8 +36,8 @@ std::string element_names();
 
 /// The number at `bytes`, of which there are info(element).bytes; each fits a float64.
 double number_at(Element element, const std::byte* bytes);
-/// Appends its bits: floats rounded to nearest, ties to even. False, and nothing appended, if an integer is no whole number or does not
-/// fit.
+/// Appends its bits: floats rounded to nearest, ties to even. False, and nothing appended, if an integer is no whole
+/// number or does not fit.
 bool append(Element element, double number, std::vector<std::byte>& bytes);
 
 }  // namespace kerr::jobs

@@ -56,8 +56,8 @@ inline constexpr uint64_t kMostCycles = 200'000'000;
 struct RunJob {
   std::string name = "run";
   DeviceSpec device;
-  /// No firmware: segments at their own addresses, and the harts leave reset at their entries. There are then no arguments,
-  /// buffers and semaphores, and the device is the emulator.
+  /// No firmware: segments at their own addresses, and the harts leave reset at their entries. There are then no
+  /// arguments, buffers and semaphores, and the device is the emulator.
   bool bare = false;
   Cores cores{"1,2"};
   std::vector<RunKernel> kernels;
@@ -122,8 +122,8 @@ struct RunOutcome : Observation {
   double microseconds(uint64_t cycles) const { return static_cast<double>(cycles) / static_cast<double>(clock_mhz); }
 };
 
-/// A program that faults, hangs or does not end is an outcome. Throws std::invalid_argument or host::DeviceError with a sentence
-/// for a job that cannot be run.
+/// A program that faults, hangs or does not end is an outcome. Throws std::invalid_argument or host::DeviceError with a
+/// sentence for a job that cannot be run.
 RunOutcome run(const RunJob& job, Listener& listener);
 
 }  // namespace kerr::jobs

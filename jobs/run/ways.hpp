@@ -23,7 +23,8 @@ struct RunCode {
   bool contains(uint32_t pc) const;
 };
 
-/// Whether nothing but a reset can end the hart's loop: it jumps to itself, or its turns read nothing that could change.
+/// Whether nothing but a reset can end the hart's loop: it jumps to itself, or its turns read nothing that could
+/// change.
 bool loops_in_place(const emu::HartState& state);
 
 class Way {

@@ -28,7 +28,8 @@ using Includes = std::map<std::string, std::vector<std::string>>;
 /// What the sources under the folders of `rooms` include.
 Includes includes_under(const std::filesystem::path& root, const std::vector<Room>& rooms);
 
-/// An arrow that the page does not have, one of the page that nobody uses, one that does not point downwards; a line each.
+/// An arrow that the page does not have, one of the page that nobody uses, one that does not point downwards; a line
+/// each.
 std::vector<std::string> wrong_arrows(const std::vector<Room>& rooms, const Includes& includes);
 
 }  // namespace kerr

@@ -16,8 +16,8 @@ struct Command {
 /// The commands of a page, in its order: of blocks indented by four blanks, and of those between ``` marks.
 std::vector<Command> commands_of(std::string_view page);
 
-/// What is different, as a sentence; empty if `printed` is what the page says. On the page "..." stands for anything: in
-/// a line for any text, alone in a line for any number of lines.
+/// What is different, as a sentence; empty if `printed` is what the page says. On the page "..." stands for anything:
+/// in a line for any text, alone in a line for any number of lines.
 std::string difference(const std::vector<std::string>& said, const std::vector<std::string>& printed);
 
 /// The lines of a text, without blanks at their ends and without blank lines at its end.

@@ -1,6 +1,7 @@
 // run_page PAGE SOURCES BUILD SCRATCH: runs the commands of a page and compares what they print with what it says.
-// It runs those that begin with build/release/, which BUILD stands for; the others are for the reader, who builds first.
-// They run in SCRATCH, a folder of their own that looks like the root of the repository: what they write stays there.
+// It runs those that begin with build/release/, which BUILD stands for; the others are for the reader, who builds
+// first. They run in SCRATCH, a folder of their own that looks like the root of the repository: what they write stays
+// there.
 #include <cstdio>
 #include <exception>
 #include <filesystem>

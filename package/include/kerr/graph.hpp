@@ -1,4 +1,5 @@
-// Matrices and expressions over them: parsed, run on a chip, compared with float64; matrices from NumPy's files and to them.
+// Matrices and expressions over them: parsed, run on a chip, compared with float64; matrices from NumPy's files and to
+// them.
 #pragma once
 
 #include "kerr/graph/check.hpp"

@@ -1,4 +1,5 @@
-// Kernels that are checked before they run: code with circular buffers and semaphores, and what it is made of; planners of products.
+// Kernels that are checked before they run: code with circular buffers and semaphores, and what it is made of; planners
+// of products.
 #pragma once
 
 #include "kerr/isa/text/assemble.hpp"

@@ -1,4 +1,5 @@
-// Runs a compute kernel on one core: its operands lie in L1 as pages of circular buffers when it begins, and so do results when it ends.
+// Runs a compute kernel on one core: its operands lie in L1 as pages of circular buffers when it begins, and so do
+// results when it ends.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// One call of the data movement library a case: argument 0 says which, argument 1 where results go, the others are the case's own.
+// One call of the data movement library a case: argument 0 says which, argument 1 where results go, the others are the
+// case's own.
 #include <kerr/device/dataflow.hpp>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// As a kernel of tt-metal would: its headers, no others. Writes the pages of circular buffer 0 one behind the other to L1 of another tile.
+// As a kernel of tt-metal would: its headers, no others. Writes the pages of circular buffer 0 one behind the other to
+// L1 of another tile.
 #include "dataflow_api.h"
 #include "debug/dprint.h"
 #include "hostdevcommon/common_values.hpp"

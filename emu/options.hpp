@@ -42,7 +42,8 @@ struct Options {
   Scheduler scheduler = Scheduler::Fast;
   Timing timing = Timing::Relaxed;
   timing::Parameters parameters{};  // of exact timing
-  Observer* observer = nullptr;     // told of everything, by several threads if there are shards; must outlive the machine
+  // Told of everything, by several threads if there are shards; must outlive the machine.
+  Observer* observer = nullptr;
   bool parking = true;              // false: polling harts spin for real
   bool always_in_parallel = false;  // also windows that one thread would finish sooner; for tests of what threads share
   // Packing FP16 with accumulation in L1: sums that are too small become the largest number, as on silicon; or zero.
@@ -63,21 +64,23 @@ struct Options {
   const timing::Parameters* costs() const { return exact() ? &parameters : nullptr; }
   Cycle window() const { return window_cycles != 0 ? window_cycles : longest_window(timing, parameters); }
 
-  /// Throws std::invalid_argument: no board or too many, an impossible parameter, a window that the timing does not allow.
+  /// Throws std::invalid_argument: no board or too many, an impossible parameter, a window that the timing does not
+  /// allow.
   void check() const;
 
   /// Is told of a variable that makes no sense: "KERR_STRICT is 'very', not 0 or 1". If it returns, it is as if the
   /// variable were not set.
   using Complain = std::function<void(const std::string&)>;
-  /// Where these options say nothing (a default, or no board at all), what the environment says to every emulator of the process.
-  /// KERR_BOARD, KERR_SHARDS, KERR_NOC_REORDER, KERR_ICACHE, KERR_STRICT: docs/reference/c-abi.md.
+  /// Where these options say nothing (a default, or no board at all), what the environment says to every emulator of
+  /// the process. KERR_BOARD, KERR_SHARDS, KERR_NOC_REORDER, KERR_ICACHE, KERR_STRICT: docs/reference/c-abi.md.
   Options with_environment(const Complain& complain) const;
 };
 
 /// The usual ones, for parts that are made by themselves.
 inline const Options kUsualOptions;
 
-/// A number from `least` to `most` in an environment variable, decimal or 0x...; nothing if it is not set, empty, or anything else.
+/// A number from `least` to `most` in an environment variable, decimal or 0x...; nothing if it is not set, empty, or
+/// anything else.
 std::optional<uint64_t> number_in_environment(const char* name, uint64_t least, uint64_t most,
                                               const Options::Complain& complain);
 

@@ -22,13 +22,14 @@ inline constexpr WaitMask kMailbox = 1u << 3;
 inline constexpr WaitMask kPcBuf = 1u << 4;
 inline constexpr WaitMask kConfig = 1u << 7;         // backend configuration
 inline constexpr WaitMask kGpr = 1u << 8;
-inline constexpr WaitMask kDebugRegisters = 1u << 9;  // control / debug / status, PIC, PC snapshot, other harts' local memory
+// Control / debug / status, PIC, PC snapshot, other harts' local memory.
+inline constexpr WaitMask kDebugRegisters = 1u << 9;
 inline constexpr WaitMask kTdma = 1u << 10;
 inline constexpr WaitMask kSrcA = 1u << 11;          // hand-over of a SrcA bank, either way
 inline constexpr WaitMask kSrcB = 1u << 12;
 inline constexpr WaitMask kUnitIdle = 1u << 13;      // a unit of the coprocessor became idle
 inline constexpr WaitMask kDst = 1u << 14;           // the Dst window
-constexpr WaitMask fifo(int thread) { return 1u << (16 + thread); }     // room, or a word, in a thread's instruction FIFO
+constexpr WaitMask fifo(int thread) { return 1u << (16 + thread); }  // room, or a word, in a thread's FIFO
 constexpr WaitMask thread_idle(int thread) { return 1u << (20 + thread); }
 constexpr WaitMask mop_idle(int thread) { return 1u << (24 + thread); }
 inline constexpr WaitMask kTime = 1u << 28;          // nothing but time passing
@@ -43,7 +44,8 @@ constexpr WaitMask stream(unsigned index) { return WaitMask{1} << (48 + index % 
 std::string names(WaitMask mask);
 
 /// Wakes the tile's agents. Code that changes something that an agent may wait for calls about_to_change first: parked
-/// harts are brought to where spinning would have left them, blocked agents become runnable, and only then the change happens.
+/// harts are brought to where spinning would have left them, blocked agents become runnable, and only then the change
+/// happens.
 class WaitBoard {
  public:
   void about_to_change(WaitMask what) {

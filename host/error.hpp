@@ -13,8 +13,8 @@ using arch::Category;
 using arch::category_name;
 
 /// Thrown by everything in host/. `summary()` is one line: the category and a sentence. `report()` is the device's own
-/// account (may be empty): who waits for what, or where the fault happened. `what()` is both, of a long report the first
-/// kLinesInWhat lines, so that an exception which nobody catches says it too.
+/// account (may be empty): who waits for what, or where the fault happened. `what()` is both, of a long report the
+/// first kLinesInWhat lines, so that an exception which nobody catches says it too.
 class DeviceError : public std::runtime_error {
  public:
   static constexpr size_t kLinesInWhat = 24;

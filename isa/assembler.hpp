@@ -79,8 +79,8 @@ class Assembler {
   void comment(std::string_view text);
   /// From here on the line table says file:line instead of the C++ line: for text sources. An empty file ends that.
   void source(std::string file, uint32_t line);
-  /// What is emitted until end_call() is told as of `where`, with the line that emits it as LineEntry::inner_line. Calls
-  /// nest; the outermost one counts.
+  /// What is emitted until end_call() is told as of `where`, with the line that emits it as LineEntry::inner_line.
+  /// Calls nest; the outermost one counts.
   void begin_call(Where where) {
     if (calls_++ == 0) call_ = where;
   }

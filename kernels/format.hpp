@@ -1,4 +1,5 @@
-// Number formats of tiles in L1 and DRAM, and what they are on the way through the coprocessor.   docs/hardware/tensix-math.md 1.1,
+// Number formats of tiles in L1 and DRAM, and what they are on the way through the coprocessor.
+// docs/hardware/tensix-math.md 1.1,
 // tensix-datapath.md 7.5
 //
 // Integers of 8 and 32 bits are sign and magnitude, as the coprocessor has them; those of 16 bits two's complement. In

@@ -1,4 +1,5 @@
-// Tensors in shards: pages one after the other in the L1 of one Tensix tile or in one DRAM bank, the next ones in another.
+// Tensors in shards: pages one after the other in the L1 of one Tensix tile or in one DRAM bank, the next ones in
+// another.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Follows harts through their code: a line for each instruction, as Spike prints it, and the registers behind the last one.
+// Follows harts through their code: a line for each instruction, as Spike prints it, and the registers behind the last
+// one.
 #pragma once
 
 #include <array>
@@ -32,9 +33,9 @@ struct HartRun {
   std::array<uint32_t, 32> x{}, f{};  // what they held behind it
 };
 
-/// An observer of chip 0. Instructions outside the code, as of the firmware around a kernel, are not followed, nor turns of a
-/// polling loop that a parked hart skips (Options::parking). Lines of several tiles are in the order of time only window by window,
-/// and in one order always only if the machine has one shard.
+/// An observer of chip 0. Instructions outside the code, as of the firmware around a kernel, are not followed, nor
+/// turns of a polling loop that a parked hart skips (Options::parking). Lines of several tiles are in the order of time
+/// only window by window, and in one order always only if the machine has one shard.
 ///
 ///   core 1,2 brisc: 0x000086b4 (0x00052283) lw t0, 0(a0)                     # 52348 t0 = 0x000196c0
 ///   core 1,2 t1:               (0x26000000) MVMUL                            # 52350

@@ -1,5 +1,5 @@
-// JSON that is printed. A value is built here without templates and written by nlohmann's library in json.cpp alone, which
-// takes several seconds to compile wherever it is used.
+// JSON that is printed. A value is built here without templates and written by nlohmann's library in json.cpp alone,
+// which takes several seconds to compile wherever it is used.
 #pragma once
 
 #include <concepts>

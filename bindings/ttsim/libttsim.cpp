@@ -1,8 +1,8 @@
 // The libttsim C ABI.   docs/hardware/host-pcie.md 6
 //
-// Environment, read by libttsim_init: what emu::Options takes from it, KERR_CYCLES_PER_CLOCK (what one clock of libttsim_clock is
-// worth, for embedders that drive a long kernel by single clocks), and KERR_RECORD (a file that will hold all input, for
-// `kerr replay`; it is complete once the simulator has left or the device has stopped).
+// Environment, read by libttsim_init: what emu::Options takes from it, KERR_CYCLES_PER_CLOCK (what one clock of
+// libttsim_clock is worth, for embedders that drive a long kernel by single clocks), and KERR_RECORD (a file that will
+// hold all input, for `kerr replay`; it is complete once the simulator has left or the device has stopped).
 // docs/reference/c-abi.md tells users.
 //
 // A fault of the device prints its report and ends the process, as this ABI has it. What the host asks for in error

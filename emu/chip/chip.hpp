@@ -24,8 +24,8 @@ namespace kerr::emu {
 
 /// Cheap to make: memory and tiles come into being when they are touched.
 struct Chip {
-  /// The board is options.boards[index]. Throws std::invalid_argument if no such board can exist. `lines`: decoded code that all
-  /// tiles of a machine share. `host` may be nullptr: no host memory.
+  /// The board is options.boards[index]. Throws std::invalid_argument if no such board can exist. `lines`: decoded code
+  /// that all tiles of a machine share. `host` may be nullptr: no host memory.
   Chip(int index, const Options& options, std::shared_ptr<DecodedLines> lines, HostMemory* host);
   Chip(const Chip&) = delete;
   Chip& operator=(const Chip&) = delete;

@@ -1,4 +1,5 @@
-// The Tensix and Ethernet tiles of a chip, made when somebody first touches them, and when each has something to do next.
+// The Tensix and Ethernet tiles of a chip, made when somebody first touches them, and when each has something to do
+// next.
 #pragma once
 
 #include <array>

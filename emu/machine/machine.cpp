@@ -102,7 +102,8 @@ Cycle Machine::next_event() {
   return next;
 }
 
-// A request is served, and a packet moves, at the end of the first window after which nothing sent later can precede it.
+// A request is served, and a packet moves, at the end of the first window after which nothing sent later can precede
+// it.
 Cycle Machine::next_event_between_tiles() const {
   Cycle next = next_request_ == kNever ? kNever : std::max(state_.now, next_request_ - lookahead_);
   for (auto& fabric : state_.fabrics) next = std::min(next, std::max(state_.now, fabric->next_event()));

@@ -62,8 +62,8 @@ class Machine {
   /// True once something on the device has gone wrong; time does not pass from then on. The smallest fault comes first.
   bool faulted() const { return !state_.faults.empty(); }
   const std::vector<Fault>& faults() const { return state_.faults; }
-  /// What the programs hold that silicon takes no notice of, since power-on: one for each kind, in the order in which they
-  /// came first. Slow.
+  /// What the programs hold that silicon takes no notice of, since power-on: one for each kind, in the order in which
+  /// they came first. Slow.
   struct Remarks {
     std::vector<Remark> remarks;
     uint64_t further = 0;  // times of others, of which a tile had too many

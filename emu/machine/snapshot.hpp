@@ -27,7 +27,8 @@ struct SnapshotInfo {
 };
 
 /// Between windows: not while time passes. Nothing of the machine changes. `threads` compress.
-/// Throws SnapshotError if the file cannot be written (then there is none), or for chips joined by links (Machine::attach).
+/// Throws SnapshotError if the file cannot be written (then there is none), or for chips joined by links
+/// (Machine::attach).
 void save_snapshot(Machine& machine, const std::string& path, int threads = 1);
 std::vector<uint8_t> save_snapshot(Machine& machine, int threads = 1);
 

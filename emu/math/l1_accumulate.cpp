@@ -63,8 +63,9 @@ uint32_t add_fp16(uint32_t old, uint32_t added, bool fault) {
 
 constexpr size_t kMostBytes = 320;
 
-// Both formats have the exponent of FP32. Where no operand is infinite or NaN, the host's addition with denormals as zero
-// is the definition, and rounding its FP32 sum once more to the eight bits of BF16 loses nothing (24 >= 2 * 8 + 2).
+// Both formats have the exponent of FP32. Where no operand is infinite or NaN, the host's addition with denormals as
+// zero is the definition, and rounding its FP32 sum once more to the eight bits of BF16 loses nothing (24 >= 2 * 8 +
+// 2).
 constexpr uint32_t kSign = 0x80000000, kExponent = 0x7F800000;
 
 uint32_t flushed(uint32_t v) { return v & kExponent ? v : v & kSign; }

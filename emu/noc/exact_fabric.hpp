@@ -194,7 +194,8 @@ class ExactFabric {
   std::vector<Left> left_;      // by port
   std::vector<Reads> reads_;    // by node, of DRAM tiles
   Cycle next_link_ = kNever, next_exit_ = kNever;
-  std::vector<std::pair<size_t, Passage>> tree_;  // of the multicast that is being started: channels, and the packet in each
+  // The multicast that is being started: its channels, and the packet in each.
+  std::vector<std::pair<size_t, Passage>> tree_;
 };
 
 }  // namespace kerr::emu

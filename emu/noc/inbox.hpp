@@ -1,4 +1,5 @@
-// Messages that wait at a destination until its time reaches their arrival, and those that a source sent in this window.
+// Messages that wait at a destination until its time reaches their arrival, and those that a source sent in this
+// window.
 #pragma once
 
 #include <algorithm>

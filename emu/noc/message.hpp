@@ -100,7 +100,8 @@ inline bool earlier(const Message& a, const Message& b) {
   return std::tie(a.arrival, a.source, a.noc, a.sequence) < std::tie(b.arrival, b.source, b.noc, b.sequence);
 }
 
-/// Calls write(first, bytes) for each run of bytes that the write `message` brings, until it returns false; so does this.
+/// Calls write(first, bytes) for each run of bytes that the write `message` brings, until it returns false; so does
+/// this.
 template <class Write>
 bool for_each_enabled_run(const Message& message, Write write) {
   if (message.byte_enables == Message::kAllBytes) return write(size_t{0}, message.payload.size());

@@ -151,8 +151,8 @@ class Niu {
   std::array<Buffer, arch::niu::kCommandBuffers> buffers_{};
   std::array<uint32_t, 32> config_{};
   std::array<uint32_t, arch::niu::kCounters> counters_{};
-  // What the host read counts beside them: how often it looks depends on its patience, not on the device, so this is not
-  // part of the state that runs are compared by.
+  // What the host read counts beside them: how often it looks depends on its patience, not on the device, so this is
+  // not part of the state that runs are compared by.
   uint32_t host_reads_ = 0, host_read_flits_ = 0;
   uint32_t rtz_source_ = 0;
 

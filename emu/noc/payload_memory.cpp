@@ -30,7 +30,8 @@ struct Block {
   Block* next;
 };
 
-// Blocks of one size. The lock is held for a few nanoseconds: a thread that finds it taken tries again before it sleeps.
+// Blocks of one size. The lock is held for a few nanoseconds: a thread that finds it taken tries again before it
+// sleeps.
 class Kept {
  public:
   ~Kept() {

@@ -14,8 +14,9 @@ namespace kerr::emu {
 ///
 /// A flow is (source, destination, NoC, VC, multicast or not). Its writes, inline writes and atomics all take the same
 /// number of cycles more, so they stay in order; its reads take that and a number of their own, so a later write may
-/// pass a read but no read passes a write. (VC_LINKED reads do without the second: what follows them must wait.) Requests
-/// that leave the VC to the router and belong to no linked train, and responses, take a number of their own each.
+/// pass a read but no read passes a write. (VC_LINKED reads do without the second: what follows them must wait.)
+/// Requests that leave the VC to the router and belong to no linked train, and responses, take a number of their own
+/// each.
 class Reorder {
  public:
   static constexpr Cycle kMostCycles = 2 * 4095;

@@ -1,4 +1,5 @@
-// Faults are values: recorded where they happen, reported when the window ends.   docs/architecture.md "Faults are values"
+// Faults are values: recorded where they happen, reported when the window ends.
+// docs/architecture.md "Faults are values"
 #pragma once
 
 #include <cstdint>

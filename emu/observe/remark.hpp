@@ -1,4 +1,5 @@
-// What a program holds that silicon takes no notice of: executed as silicon does, and noted.   docs/architecture.md "Remarks"
+// What a program holds that silicon takes no notice of: executed as silicon does, and noted.
+// docs/architecture.md "Remarks"
 #pragma once
 
 #include <cstddef>
@@ -76,8 +77,8 @@ class RemarkLog {
   bool news_ = false;
 };
 
-/// What several logs say, one remark for each (opcode, oddity, bits): the first of them by (cycle, tile, agent), in that order,
-/// with the sum of times and the number of tiles.
+/// What several logs say, one remark for each (opcode, oddity, bits): the first of them by (cycle, tile, agent), in
+/// that order, with the sum of times and the number of tiles.
 std::vector<Remark> merged(std::vector<Remark> remarks);
 
 }  // namespace kerr::emu

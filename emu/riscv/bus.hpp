@@ -16,8 +16,8 @@ enum class ClockPart : uint8_t {
   High,  // the high word, as long as it does not change
 };
 
-/// Implemented by the tile's address map (emu/tile). Addresses in L1 and in the hart's fast local memory never come here.
-/// `bytes` is 1, 2 or 4 and `address` is aligned to it. `now` of an access is the hart's own cycle.
+/// Implemented by the tile's address map (emu/tile). Addresses in L1 and in the hart's fast local memory never come
+/// here. `bytes` is 1, 2 or 4 and `address` is aligned to it. `now` of an access is the hart's own cycle.
 class HartBus {
  public:
   virtual Access load(arch::Hart hart, uint32_t address, unsigned bytes, BusReply& reply) = 0;

@@ -18,8 +18,8 @@ constexpr unsigned kStreamStatuses = 8;
 
 bool is_stream_status(unsigned number) { return number - csrs::kSstatus0 < kStreamStatuses; }
 
-// Which of HartState::csrs is this CSR, -1: none. cfg0, pmacfg0, pmacfg1, cfg1, hwa_mask, hwa_cfg and vgsrc come first. The event
-// counters count nothing, as nobody knows the numbers of their events.
+// Which of HartState::csrs is this CSR, -1: none. cfg0, pmacfg0, pmacfg1, cfg1, hwa_mask, hwa_cfg and vgsrc come first.
+// The event counters count nothing, as nobody knows the numbers of their events.
 int storage_of(unsigned number, arch::Hart index) {
   if (number >= csrs::kCfg0 && number < csrs::kCfg0 + 7u) return static_cast<int>(number - csrs::kCfg0);
   // In a TRISC these CSRs show streams; in the other harts they are scratch.

@@ -1,8 +1,9 @@
 // The loop of exact timing: runs ahead through what no other agent can see.   docs/architecture.md "Inside a tile"
 //
 // Registers, local memory and code are private. Everything else (L1, registers of the tile, atomics, pushes) is an
-// interaction, and happens in the order of (cycle, agent): the loop stops before one that is not due yet. While the hart may be
-// interrupted, each instruction is one: an interrupt that was raised before (cycle, hart) comes before what starts at cycle.
+// interaction, and happens in the order of (cycle, agent): the loop stops before one that is not due yet. While the
+// hart may be interrupted, each instruction is one: an interrupt that was raised before (cycle, hart) comes before what
+// starts at cycle.
 #include <algorithm>
 #include <utility>
 

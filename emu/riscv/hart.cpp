@@ -79,7 +79,8 @@ bool Hart::turns(uint32_t from) {
   const PollWatch::Jump jump = watch_.jump(from);
   if (jump == PollWatch::Jump::Repeats) {
     state_.status = HartStatus::Parked;
-    state_.waits_for = watch_.waits_for() != 0 ? watch_.waits_for() : wait::kTime;  // a loop that reads nothing can still be caught up
+    // A loop that reads nothing can still be caught up.
+    state_.waits_for = watch_.waits_for() != 0 ? watch_.waits_for() : wait::kTime;
     if (port_.observer) port_.observer->stalled(port_.actor(), {state_.waits_for, true, watch_.data_lines()});
   }
   return jump == PollWatch::Jump::Begins;

@@ -23,10 +23,11 @@
 
 namespace kerr::emu {
 
-/// One hart of a Tensix or Ethernet tile. Private state only (registers, local memory, CSRs); everything else through L1 and HartBus.
+/// One hart of a Tensix or Ethernet tile. Private state only (registers, local memory, CSRs); everything else through
+/// L1 and HartBus.
 ///
-/// Parking: a hart that polls (parking/poll_watch.hpp) stops executing. catch_up() brings it to where spinning would have left it, so
-/// parking changes no state and no cycle; wake() also sets it free.
+/// Parking: a hart that polls (parking/poll_watch.hpp) stops executing. catch_up() brings it to where spinning would
+/// have left it, so parking changes no state and no cycle; wake() also sets it free.
 class Hart {
  public:
   /// `options` must outlive it. `interrupts`: exact timing asks between instructions; null if there are none.
@@ -52,13 +53,14 @@ class Hart {
   /// Executes until its cycle is `end` or the hart is no longer Running. Starts at its cycle or `start`, whichever is
   /// later; a Parked hart whose alarm() comes before `end` starts there.
   void run(Cycle start, Cycle end);
-  /// Exact timing: as run(), but returns before an interaction at a cycle that is not below `limit`, which an interaction
-  /// may lower.
+  /// Exact timing: as run(), but returns before an interaction at a cycle that is not below `limit`, which an
+  /// interaction may lower.
   void run_exact(Cycle start, Cycle end, const Cycle& limit);
-  /// A Blocked or Parked hart becomes Running at `resume`, where it is what retrying or spinning would have made it. Not later than
-  /// at alarm().
+  /// A Blocked or Parked hart becomes Running at `resume`, where it is what retrying or spinning would have made it.
+  /// Not later than at alarm().
   void wake(Cycle resume);
-  /// A Parked hart stays so, but is what spinning until `now` would have made it: before anybody looks. Nothing for others.
+  /// A Parked hart stays so, but is what spinning until `now` would have made it: before anybody looks. Nothing for
+  /// others.
   void catch_up(Cycle now);
   /// When a Parked hart has to run again, because its clock may let it out of its loop; kNever for all others.
   Cycle alarm() const { return state_.parked() ? watch_.alarm() : kNever; }

@@ -7,7 +7,8 @@
 
 namespace kerr::emu {
 
-/// Implemented by Pic (emu/tile). Whoever runs a hart asks where it may be interrupted: in exact timing the hart itself.
+/// Implemented by Pic (emu/tile). Whoever runs a hart asks where it may be interrupted: in exact timing the hart
+/// itself.
 class Interrupts {
  public:
   /// Something may interrupt `hart`. TRISCs have no interrupts.

@@ -40,8 +40,8 @@ bool HartPort::store_register(uint32_t address, unsigned bytes, uint32_t value) 
   return settle(bus.store(index, address, bytes, value, reply), reply);
 }
 
-// Word 0 is a push of opcode 0, which no Tensix instruction has: the coprocessor thread would stop on it later, and nobody would know
-// where it came from.
+// Word 0 is a push of opcode 0, which no Tensix instruction has: the coprocessor thread would stop on it later, and
+// nobody would know where it came from.
 bool HartPort::push(uint32_t tensix_word) {
   if (tensix_word == 0) [[unlikely]] {
     return stop(FaultCategory::UndefinedBehavior, state.pc,

@@ -1,4 +1,5 @@
-// A hart's way to everything but its registers: its accesses with their checks, what an observer is told of them, its faults.
+// A hart's way to everything but its registers: its accesses with their checks, what an observer is told of them, its
+// faults.
 #pragma once
 
 #include <cstdint>

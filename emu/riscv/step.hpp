@@ -1,4 +1,5 @@
-// What a hart does for one instruction: THE definition, for both timings. One instruction is one line of it, or of semantics.def.
+// What a hart does for one instruction: THE definition, for both timings. One instruction is one line of it, or of
+// semantics.def.
 // docs/hardware/tile.md 1.2, 1.8, 1.9
 //
 // Program order with immediate effect: the strongest of the orders that the hardware allows (tile.md 1.8).
@@ -24,8 +25,8 @@ struct AtOnce {
   void pushed(uint32_t) {}   // the push at this pc
 };
 
-/// Executes `i`, the instruction at hart.pc; time and the count of instructions are the caller's. False: it is not done, and the hart is
-/// no longer Running; pc is still there.
+/// Executes `i`, the instruction at hart.pc; time and the count of instructions are the caller's. False: it is not
+/// done, and the hart is no longer Running; pc is still there.
 template <class When>
 [[gnu::always_inline]] inline bool step(HartState& hart, HartPort& port, const isa::riscv::Instruction& i, When& when) {
   using isa::riscv::Op;

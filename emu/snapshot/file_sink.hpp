@@ -9,9 +9,9 @@
 
 namespace kerr::emu {
 
-/// Writes NAME.part and gives it its name in finish(), so that an older file stays until the new one is complete. A pipe
-/// or a device is written as it is. Throws SnapshotError that names the file and says why: also if another process is
-/// writing the same one.
+/// Writes NAME.part and gives it its name in finish(), so that an older file stays until the new one is complete. A
+/// pipe or a device is written as it is. Throws SnapshotError that names the file and says why: also if another process
+/// is writing the same one.
 class FileSink final : public ByteSink {
  public:
   explicit FileSink(std::string path);

@@ -13,9 +13,9 @@
 
 namespace kerr::emu::tensix {
 
-/// Which oddities of the instruction that is executed have been noted (remark.hpp). A unit that finds one which is not in here
-/// answers with Issue::odd() and has changed nothing; the issue loop notes it, or faults if it is strict, and executes the
-/// instruction again.
+/// Which oddities of the instruction that is executed have been noted (remark.hpp). A unit that finds one which is not
+/// in here answers with Issue::odd() and has changed nothing; the issue loop notes it, or faults if it is strict, and
+/// executes the instruction again.
 ///
 ///   if (i.instr_mod1 > 7 && !tolerance_.has(Oddity::RoundMode)) return Issue::odd(Oddity::RoundMode, i.instr_mod1);
 class Tolerance {

@@ -29,8 +29,9 @@ class MessageSink {
   ~MessageSink() = default;
 };
 
-/// Runs the inbox, the coprocessor threads and the harts of one tile, and puts to sleep and wakes those that wait: quantum
-/// by quantum (relaxed timing, agents.cpp) or interaction by interaction (exact timing, exact_agents.cpp). It is the tile's WaitBoard and the listener of its L1.
+/// Runs the inbox, the coprocessor threads and the harts of one tile, and puts to sleep and wakes those that wait:
+/// quantum by quantum (relaxed timing, agents.cpp) or interaction by interaction (exact timing, exact_agents.cpp). It
+/// is the tile's WaitBoard and the listener of its L1.
 class Agents final : public WaitBoard, public L1::Listener, public InterruptHost {
  public:
   Agents(TileId tile, L1& l1, CodeCache& code, Inbox& inbox, MessageSink& sink, const Options& options);

@@ -19,8 +19,9 @@ namespace kerr::emu {
 
 /// E0 is the hart of index Brisc, E1 that of index Ncrisc; the other three never leave reset.
 ///
-/// A hart that is released while its reset PC is 0 would run Tenstorrent's base firmware, which Kerr does not have: it stays
-/// where it is. All of that firmware that can be seen is what it has left in L1 (leave_boot_results) and its heartbeat.
+/// A hart that is released while its reset PC is 0 would run Tenstorrent's base firmware, which Kerr does not have: it
+/// stays where it is. All of that firmware that can be seen is what it has left in L1 (leave_boot_results) and its
+/// heartbeat.
 class EthernetRegisters {
  public:
   EthernetRegisters(std::array<Hart, kHarts>& harts, L1& l1, WaitBoard& board, Reporter& reporter);
@@ -35,7 +36,8 @@ class EthernetRegisters {
   WaitMask watch_of(uint32_t address) const;
   ClockPart clock_of(uint32_t address, Cycle now) const { return clock_.part_of(address, now); }
 
-  /// The host has read [address, address + bytes) of L1: the base firmware, while E0 is its own, moves on its heartbeat.
+  /// The host has read [address, address + bytes) of L1: the base firmware, while E0 is its own, moves on its
+  /// heartbeat.
   void host_has_read(uint64_t address, uint64_t bytes);
 
   void serialize(Archive& a) { a(clock_, soft_reset_, reset_pc_, tx_, rx_, headers_, rx_routing_); }

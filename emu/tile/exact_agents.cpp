@@ -1,4 +1,5 @@
-// Exact timing inside a tile: interactions happen in the order of (cycle, agent).   docs/architecture.md "Inside a tile"
+// Exact timing inside a tile: interactions happen in the order of (cycle, agent).
+// docs/architecture.md "Inside a tile"
 //
 // Always the agent whose next step comes first runs, up to the next step of the second. It cannot be disturbed before:
 // everybody else is later. What it does may call others in earlier than they had planned (lower_limit).

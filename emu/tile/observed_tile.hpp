@@ -1,4 +1,5 @@
-// A tile that tells an observer of its packets, and makes its parts tell of the rest.   docs/architecture.md "Observing"
+// A tile that tells an observer of its packets, and makes its parts tell of the rest.
+// docs/architecture.md "Observing"
 #pragma once
 
 #include <memory>

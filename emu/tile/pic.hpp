@@ -27,8 +27,8 @@ class InterruptHost {
 /// SW_INT registers are 32 atomic one-slot queues, and interrupts: non-zero is raised. Of the four hardware interrupts
 /// only the two of the NIUs are ever raised. Whatever is raised stays so until somebody reads it.
 ///
-/// In exact timing a hart with an enabled interrupt does not run ahead, so the first enable must come from the hart itself,
-/// or from the host between windows, or in reset.
+/// In exact timing a hart with an enabled interrupt does not run ahead, so the first enable must come from the hart
+/// itself, or from the host between windows, or in reset.
 class Pic final : public Interrupts {
  public:
   static constexpr unsigned kSoftware = 32, kHardware = 4;

@@ -66,8 +66,8 @@ struct HostWay {
 /// A tile knows nothing of other tiles: it takes messages from its inbox and leaves messages in its outbox. Between two
 /// calls of run() nothing happens in it but what the host does through host_read() and host_write().
 ///
-/// Powers on with all harts in soft reset and memory zero. `options` must outlive it; if they have an observer, it is to be
-/// an ObservedTile. `lines`: decoded code shared by all tiles of a machine.
+/// Powers on with all harts in soft reset and memory zero. `options` must outlive it; if they have an observer, it is
+/// to be an ObservedTile. `lines`: decoded code shared by all tiles of a machine.
 /// Costs some hundred kilobytes until somebody uses it. Not thread-safe; different tiles may run on different threads.
 class Tile : public InLargePages, protected MessageSink, protected NiuTile {
  public:
@@ -91,7 +91,8 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   Outbox& outbox() { return outbox_; }
   FaultLog& faults() { return faults_; }
   RemarkLog& remarks();
-  /// Sets parked harts free, at the tile's time: for a machine that does not park and was given the state of one that does.
+  /// Sets parked harts free, at the tile's time: for a machine that does not park and was given the state of one that
+  /// does.
   void unpark();
 
   // --- the host ---

@@ -1,4 +1,5 @@
-// When the coprocessor's instructions start, and when their results are there.   docs/hardware/timing.md 3-5, 13.3, 13.4
+// When the coprocessor's instructions start, and when their results are there.
+// docs/hardware/timing.md 3-5, 13.3, 13.4
 #pragma once
 
 #include <array>
@@ -26,14 +27,15 @@ struct Touched {
   uint32_t moved_bytes = 0;          // between L1 and unpacker or packer
 };
 
-/// The three threads share the units. An instruction takes effect when it is executed; what is kept here is when it really starts - its unit
-/// free, its source bank handed over, its Dst rows written - and when it is done, which others wait for.
+/// The three threads share the units. An instruction takes effect when it is executed; what is kept here is when it
+/// really starts - its unit free, its source bank handed over, its Dst rows written - and when it is done, which others
+/// wait for.
 class CoprocessorTimer {
  public:
   explicit CoprocessorTimer(const Parameters& parameters) : p_(&parameters) {}
 
-  /// The thread's instruction came to the wait gate at `work.came` and has been executed; fills in the rest of `work`. Returns when
-  /// the thread's next one can come, at least `work.came` + 1.
+  /// The thread's instruction came to the wait gate at `work.came` and has been executed; fills in the rest of `work`.
+  /// Returns when the thread's next one can come, at least `work.came` + 1.
   Cycle executed(int thread, const isa::tensix::Row& row, uint32_t word, const Touched& touched, UnitWork& work);
 
   /// When a vector instruction can begin that came to the wait gate at `came`.
@@ -62,7 +64,7 @@ class CoprocessorTimer {
   const Parameters* p_;
   std::array<Cycle, kUnits> busy_{};                         // until when the unit takes nothing
   std::array<std::array<Cycle, kUnits>, kThreads> done_{};   // of the thread's last instruction in each unit
-  std::array<std::array<Cycle, 2>, 2> valid_{}, free_{};     // [SrcA, SrcB][bank]: for the matrix unit, for the unpackers
+  std::array<std::array<Cycle, 2>, 2> valid_{}, free_{};     // [SrcA, SrcB][bank]: for matrix unit, for unpackers
   std::array<Cycle, kBlocks> dst_ready_{};                   // of each aligned block of 8 rows
   Cycle dst_moves_ = 0;                                      // until when nothing reads Dst, whatever the rows
   struct Hold {

@@ -15,8 +15,9 @@ namespace kerr::emu::timing {
 /// What a load or store reaches; decides what a load costs.
 enum class Region : uint8_t { None, Local, L1, Register, Coprocessor, Sync, Window };
 
-/// A single-issue, in-order pipeline: an instruction starts when its operands are there, one of the eight entries of the retire queue is
-/// free and nothing in front of it serialises. Private state of one hart, beside its architectural state.
+/// A single-issue, in-order pipeline: an instruction starts when its operands are there, one of the eight entries of
+/// the retire queue is free and nothing in front of it serialises. Private state of one hart, beside its architectural
+/// state.
 ///
 ///   const Cycle start = timer.start_of(instruction);   // as often as wanted: changes nothing
 ///   ... it happens at `start` ...
@@ -49,7 +50,8 @@ class HartTimer {
 
   /// As if everything had happened `cycles` later.
   void shift(Cycle cycles);
-  /// The same instructions will take the same times from `now` on as they did from `then`, when this timer was `earlier`.
+  /// The same instructions will take the same times from `now` on as they did from `then`, when this timer was
+  /// `earlier`.
   bool repeats(Cycle now, const HartTimer& earlier, Cycle then) const;
 
  private:

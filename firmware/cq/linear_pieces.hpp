@@ -32,7 +32,8 @@ class LinearPieces {
     Report::require(total == load(command + offsetof(cq::RelayLinearPacked, total_length)), CqError::BadLength, total);
   }
 
-  // Starts reading as many of the next pieces as fit `room`, at least `largest` bytes; returns their bytes, 0 at the end.
+  // Starts reading as many of the next pieces as fit `room`, at least `largest` bytes; returns their bytes, 0 at the
+  // end.
   template <class Reader>
   uint32_t read(Reader& reader, uint32_t to, uint32_t room) {
     uint32_t sum = 0;

@@ -19,8 +19,8 @@ class Machine;
 namespace kerr::host {
 
 struct EmulatedOptions {
-  /// What they leave at its default the environment may set: docs/reference/c-abi.md. Of several boards only the first is
-  /// reached through the device; host_memory is the device's own.
+  /// What they leave at its default the environment may set: docs/reference/c-abi.md. Of several boards only the first
+  /// is reached through the device; host_memory is the device's own.
   emu::Options chip{};
   /// Seed of an adversarial bus: write-combined writes arrive late, merged and in any order, until flush() or the next
   /// read. Not even an uncached write pushes them. Nothing, also in KERR_LATE_WRITES: they arrive at once.

@@ -1,4 +1,5 @@
-// Harm on the way between an emulated device and pinned memory, on request: what proves that the host stack survives it.
+// Harm on the way between an emulated device and pinned memory, on request: what proves that the host stack survives
+// it.
 #pragma once
 
 #include <cstddef>

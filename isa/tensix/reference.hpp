@@ -19,7 +19,7 @@ inline constexpr Evidence Lanes = 1u << 0;     // single vector instructions rec
 inline constexpr Evidence Operands = 1u << 1;  // single matrix unit instructions and conversions recorded from ttsim
 inline constexpr Evidence Programs = 1u << 2;  // random programs recorded from ttsim
 inline constexpr Evidence FrontEnd = 1u << 3;  // random front-end programs recorded from ttsim
-inline constexpr Evidence Tiles = 1u << 4;     // the tile programs of tensix-datapath.md appendix A, with their checksums
+inline constexpr Evidence Tiles = 1u << 4;     // the tile programs of tensix-datapath.md appendix A, with checksums
 inline constexpr Evidence Page = 1u << 5;      // the ISA pages, by a small model or example in a test
 inline constexpr Evidence Cases = 1u << 6;     // at least 200 executions in small random programs recorded from ttsim
 inline constexpr Evidence Nothing = 0;
@@ -56,7 +56,8 @@ std::span<const SimulatorRule> simulator_rules();
 /// The tables of the page: Markdown, one line an instruction, with a heading for each unit; then the simulator's rules.
 std::string reference_tables();
 
-/// The operands of each instruction in the order in which C++ wants them, with their bits: Markdown, a heading for each unit.
+/// The operands of each instruction in the order in which C++ wants them, with their bits: Markdown, a heading for each
+/// unit.
 std::string operand_tables();
 
 }  // namespace kerr::isa::tensix

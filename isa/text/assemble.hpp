@@ -13,7 +13,7 @@
 //   # comment, also //
 //   .equ  COUNT, 8                    a name for a number
 //   loop:                             a label; .globl loop makes it a function
-//         lw    a5, 40(s0)            RV32 in lower case, the usual pseudo-instructions (li, la, mv, j, call, ret, beqz ...)
+//         lw    a5, 40(s0)            RV32 in lower case, the usual pseudo-instructions (li, mv, call, ret, beqz ...)
 //         addi  a0, a0, COUNT - 4     numbers: 12, -12, 0x0C, 0b1100, names, joined by + - |
 //         bnez  a0, loop              or .+8 (bytes from here), or an address
 //         MVMUL dst=8, addr_mode=1    Tensix in upper case, inline (.ttinsn); operands left out are 0

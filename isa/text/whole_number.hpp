@@ -8,8 +8,8 @@
 
 namespace kerr::isa::text {
 
-/// Decimal digits, or hexadecimal ones behind 0x, and nothing else: no sign, no blank. Leading zeros mean nothing. Nothing for
-/// other text and for numbers beyond 64 bits.
+/// Decimal digits, or hexadecimal ones behind 0x, and nothing else: no sign, no blank. Leading zeros mean nothing.
+/// Nothing for other text and for numbers beyond 64 bits.
 std::optional<uint64_t> whole_number(std::string_view text);
 
 /// Why `text` is no number from `least` to `most`, as what follows the name of an option or a variable:

@@ -24,8 +24,8 @@ struct Setting {
 };
 using Settings = std::initializer_list<Setting>;
 
-// Words are written in the order in which their first fields stand. A value that its field does not hold, and a bit that
-// is set twice, are a std::logic_error that names the field.
+// Words are written in the order in which their first fields stand. A value that its field does not hold, and a bit
+// that is set twice, are a std::logic_error that names the field.
 
 /// Whole words, by stores of the hart: their other fields become 0. Clobbers `temp`.
 void store_config(Caller a, const Windows& w, Settings settings, isa::Reg temp = isa::reg::t0);

@@ -1,4 +1,5 @@
-// What TRISC1 kernels do with Dst: one half is computed in while the packer empties the other.   docs/hardware/kernels.md 3.4
+// What TRISC1 kernels do with Dst: one half is computed in while the packer empties the other.
+// docs/hardware/kernels.md 3.4
 #pragma once
 
 #include <array>
@@ -61,8 +62,8 @@ struct DstSection {
   void release(Caller a) const;
 };
 
-/// Moves tiles of SrcA to Dst at 16 bits a datum, one face of 16 rows in a bank or all `faces` four, and hands back both banks: modifiers 0, 2, 3 and
-/// the MOP. Clobbers t0, t1. copy_tile() runs it for the selected tile.
+/// Moves tiles of SrcA to Dst at 16 bits a datum, one face of 16 rows in a bank or all `faces` four, and hands back
+/// both banks: modifiers 0, 2, 3 and the MOP. Clobbers t0, t1. copy_tile() runs it for the selected tile.
 void configure_copy(Caller a, const Windows& windows, uint32_t faces = 1);
 void copy_tile(Caller a);
 /// One face without the MOP, by a modifier that moves 8 rows on in SrcA and in Dst.
@@ -70,8 +71,8 @@ void copy_face(Caller a, uint32_t modifier);
 
 /// Semaphores for take_unpacked().
 void configure_unpacked(Caller a);
-/// Gives the section, whose rows the packer has marked as empty, to T0, which unpacks tiles `first` up to `first` + `count` straight
-/// into it, and takes it back. Modifier 3 is all zero.   docs/hardware/kernels.md 3.11
+/// Gives the section, whose rows the packer has marked as empty, to T0, which unpacks tiles `first` up to `first` +
+/// `count` straight into it, and takes it back. Modifier 3 is all zero.   docs/hardware/kernels.md 3.11
 void take_unpacked(Caller a, uint32_t first, uint32_t count);
 
 }  // namespace kerr::kernels

@@ -74,7 +74,8 @@ struct RemoteIncrement {
 /// Waits until the word at `base` + `offset` equals the value in `value`: loads and fences only, so that the hart can
 /// park. Clobbers t0.
 void wait_for_word(Caller a, isa::Reg base, int32_t offset, isa::Reg value);
-/// The same of semaphore `id` of the program, whose words begin at `semaphores`: until others have raised it `times` times.
+/// The same of semaphore `id` of the program, whose words begin at `semaphores`: until others have raised it `times`
+/// times.
 void await_semaphore(Caller a, isa::Reg semaphores, uint32_t id, isa::Reg value, uint32_t times);
 
 }  // namespace kerr::kernels

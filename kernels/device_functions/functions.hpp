@@ -9,8 +9,8 @@
 
 namespace kerr::kernels {
 
-/// What a function works on. Floats are as wide as Dst; integers have 32 bits in two's complement; bits are of either, in a Dst of 32; and
-/// what is copied is not looked at.
+/// What a function works on. Floats are as wide as Dst; integers have 32 bits in two's complement; bits are of either,
+/// in a Dst of 32; and what is copied is not looked at.
 enum class Numbers : uint8_t { Floats, Integers, Bits, Copied };
 
 struct DeviceFunction {

@@ -1,4 +1,5 @@
-// An expression over elements as a host::Program: every core computes a run of tiles.   docs/hardware/kernels.md 4.2, 6.5
+// An expression over elements as a host::Program: every core computes a run of tiles.
+// docs/hardware/kernels.md 4.2, 6.5
 #pragma once
 
 #include <cstdint>

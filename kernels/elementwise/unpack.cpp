@@ -1,4 +1,5 @@
-// TRISC0: the operands of a tile into Dst: through SrcA if they have 16 bits, else straight.   docs/hardware/kernels.md 3.3, 3.11
+// TRISC0: the operands of a tile into Dst: through SrcA if they have 16 bits, else straight.
+// docs/hardware/kernels.md 3.3, 3.11
 #include "kernels/blocks/compute.hpp"
 #include "kernels/blocks/frame.hpp"
 #include "kernels/blocks/unpacker.hpp"

@@ -7,8 +7,8 @@
 namespace kerr::kernels::matmul {
 
 // Direct: blocks of A (sub_rows x k_block tiles), of B (k_block x sub_columns), of C (one sub-block); all twice.
-// Multicast: blocks of the core's rows and columns, twice; all of the core's C once. Partial sums: all of the core's, in
-// the pages of C if they are of its format. Numbers without gaps, for a launch writes a table up to the highest one.
+// Multicast: blocks of the core's rows and columns, twice; all of the core's C once. Partial sums: all of the core's,
+// in the pages of C if they are of its format. Numbers without gaps, for a launch writes a table up to the highest one.
 inline constexpr uint8_t kBufferA = 0;
 inline constexpr uint8_t kBufferB = 1;
 inline constexpr uint8_t kBufferC = 2;

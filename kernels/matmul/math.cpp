@@ -67,7 +67,8 @@ void copy_tile_beside_products(Stream& a) {
   a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
 }
 
-// Partial sums to Dst: of 32 bits T0 puts them there itself, others come by way of SrcA.   docs/hardware/kernels.md 3.5, 3.8
+// Partial sums to Dst: of 32 bits T0 puts them there itself, others come by way of SrcA.
+// docs/hardware/kernels.md 3.5, 3.8
 void take_partials(Stream& a, const MatmulPlan& p) {
   a.comment("partial sums");
   if (p.options.dst32()) return take_unpacked(a, 0, p.sub_tiles());

@@ -14,7 +14,8 @@
 namespace kerr::kernels {
 
 /// DRAM addresses of the three tensors: tiles of 32 x 32 (four 16 x 16 faces each), row-major over the tiles of the
-/// executed shape, one tile a page, pages round the banks or in shards, of banks or of L1. Multiples of 64; of shards of L1, of 16.
+/// executed shape, one tile a page, pages round the banks or in shards, of banks or of L1. Multiples of 64; of shards
+/// of L1, of 16.
 struct MatmulBuffers {
   uint32_t a = 0, b = 0, c = 0;
   std::vector<uint32_t> operands{};  // of the epilogue, of tiles like C's or of one row of them

@@ -28,7 +28,8 @@ std::vector<CoreRows> widest_runs(std::span<const arch::NocCoord> workers) {
   return all;
 }
 
-// Numbers of tiles that `parts` parts of equal size, multiples of `sub`, need for `tiles`; 0 if the last part would be empty.
+// Numbers of tiles that `parts` parts of equal size, multiples of `sub`, need for `tiles`; 0 if the last part would be
+// empty.
 uint32_t part(uint32_t tiles, uint32_t sub, uint32_t parts) {
   const uint32_t size = divide_up(divide_up(tiles, parts), sub) * sub;
   return (parts - 1) * size < tiles ? size : 0;

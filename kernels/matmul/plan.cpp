@@ -20,7 +20,8 @@ uint32_t largest_divisor_up_to(uint32_t value, uint32_t limit) {
   return divisor;
 }
 
-// The tiles of one dimension cut into sub-blocks, and these dealt to at most `parts` parts of equal size, none of them empty.
+// The tiles of one dimension cut into sub-blocks, and these dealt to at most `parts` parts of equal size, none of them
+// empty.
 struct Split {
   uint32_t parts, per_part;
   uint64_t padded() const { return uint64_t{parts} * per_part; }
@@ -88,7 +89,8 @@ MatmulPlan plan_matmul_direct(const ProductShape& shape, uint32_t cores, MatmulO
   // A batch goes round as many grids as there are cores for, or fewer, larger ones.
   for (uint32_t groups = 1; groups <= std::min(options.batch, cores); ++groups) {
     const uint32_t grid = cores / groups;
-    // The row of A is the operand that stays in SrcB, so a sub-block is at least as wide as it is high (kernels.md 3.5).
+    // The row of A is the operand that stays in SrcB, so a sub-block is at least as wide as it is high (kernels.md
+    // 3.5).
     for (uint32_t h = 1; h * h <= dst; ++h) {
       for (uint32_t w = h; h * w <= dst; ++w) {
         for (uint32_t rows = 1; rows <= std::min(grid, divide_up(mt, h)); ++rows) {

@@ -22,8 +22,8 @@ inline constexpr uint32_t kLargestBatch = 4096;
 /// What is done to each element of a product in Dst, before it is packed.
 struct MatmulEpilogue {
   Expression expression;  // of the sum, which is input 0, and the operands: 1 and up
-  std::vector<bool>
-      operands_have_rows;  // by operand: a matrix like C, or one row (of which each tile holds 32 copies) for all of its rows
+  // By operand: a matrix like C, or one row (of which each tile holds 32 copies) for all of its rows.
+  std::vector<bool> operands_have_rows;
 };
 
 struct MatmulOptions {
@@ -53,16 +53,16 @@ constexpr std::optional<Format> operand_format(const MatmulOptions& options) { r
 /// Whether half of Dst holds at least one sum, its operands, and what the epilogue's code keeps there.
 bool has_room_for_epilogue(const MatmulOptions& options);
 
-/// The packer's intermediate format between Dst and C. Throws std::invalid_argument with a sentence when these formats do
-/// not go together.
+/// The packer's intermediate format between Dst and C. Throws std::invalid_argument with a sentence when these formats
+/// do not go together.
 arch::DataFormat packer_input(const MatmulOptions& options);
 
 /// A is m x k, B is k x n, C is m x n; a batch has several of each. A tile has 32 x 32 elements, padding included.
 ///
 /// Cores form a logical grid_rows x grid_columns grid, each with core_rows x core_columns tiles of C, which it computes
 /// in sub-blocks of sub_rows x sub_columns. Two dataflows:
-///   direct     any cores; each reads its own operands from DRAM, k_block tiles of K at a time; a sub-block stays in Dst over
-///              the whole of K.
+///   direct     any cores; each reads its own operands from DRAM, k_block tiles of K at a time; a sub-block stays in
+///              Dst over the whole of K.
 ///   multicast  a rectangle of cores; the first of each row reads A's block of the row and multicasts it along the row,
 ///              the first of each column B's. A core with one sub-block keeps it in Dst over the whole of K; with more,
 ///              they are added up in L1 from one K block to the next (docs/hardware/kernels.md 4.3).

@@ -1,5 +1,6 @@
-// A tile is 8 x 4 groups of lanes: 4 rows, and the even or odd columns of its left or right half. Groups that belong to the same numbers
-// are combined lane by lane, over all tiles; what the lanes of a group have to do with each other comes last.
+// A tile is 8 x 4 groups of lanes: 4 rows, and the even or odd columns of its left or right half. Groups that belong to
+// the same numbers are combined lane by lane, over all tiles; what the lanes of a group have to do with each other
+// comes last.
 #include "isa/tensix/instructions.hpp"
 #include "kernels/blocks/frame.hpp"
 #include "kernels/reduce/streams.hpp"
@@ -144,7 +145,8 @@ class Math {
   const ReduceShape& shape_;
   const elementwise::Traffic& traffic_;
   const bool integers_;
-  // Tiles of the section: the result, in place of the operand unless it is wider; partial results, at 16 bits in two halves.
+  // Tiles of the section: the result, in place of the operand unless it is wider; partial results, at 16 bits in two
+  // halves.
   const DstNumber from_, to_;
   const uint32_t operand_, partial_;
 };

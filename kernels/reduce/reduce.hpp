@@ -1,4 +1,5 @@
-// Sums, maxima and minima of rows or columns as a host::Program.   docs/hardware/kernels.md 3.9 has another way; this one adds in FP32.
+// Sums, maxima and minima of rows or columns as a host::Program.
+// docs/hardware/kernels.md 3.9 has another way; this one adds in FP32.
 #pragma once
 
 #include <cstdint>

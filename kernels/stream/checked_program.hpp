@@ -23,12 +23,13 @@ class CheckedProgram {
                                      std::span<const arch::NocCoord> cores, host::KernelOptions options = {});
 
   /// Throws std::invalid_argument that names buffer or semaphore, core, streams and numbers:
-  ///   hangs       pages pushed that nobody pops or the other way round; more than a buffer holds; semaphores posted and got
-  ///               unequally often, on other tiles too
-  ///   L1          more bytes moved through a buffer's pages than they have, or sent to other tiles' pages, at once or in all; stores
-  ///               beyond them; blocks that wrap inside; a buffer taken for one of another size; going beyond the end
-  ///               of one; pushing without reserving, popping without waiting
-  ///   NoC         ends of a transfer that are not aligned alike; rectangles of other tiles than are waited for, or outside the program
+  ///   hangs       pages pushed that nobody pops or the other way round; more than a buffer holds; semaphores posted
+  ///               and got unequally often, on other tiles too
+  ///   L1          more bytes moved through a buffer's pages than they have, or sent to other tiles' pages, at once or
+  ///               in all; stores beyond them; blocks that wrap inside; a buffer taken for one of another size;
+  ///               going beyond the end of one; pushing without reserving, popping without waiting
+  ///   NoC         ends of a transfer that are not aligned alike; rectangles of other tiles than are waited
+  ///               for, or outside the program
   ///   Dst         tiles outside a section
   ///   harts       kernels that read the tables of another hart than the one that runs them
   ///   waits       loads that are made to wait and do not (kernels/stream/waiting_loads.hpp)

@@ -1,5 +1,5 @@
-// A hart's instruction stream while it is written: the instructions, and beside them how often it does what other streams wait
-// for. From the latter a program is verified before it runs.   docs/hardware/kernels.md 1.7, 2.6
+// A hart's instruction stream while it is written: the instructions, and beside them how often it does what other
+// streams wait for. From the latter a program is verified before it runs.   docs/hardware/kernels.md 1.7, 2.6
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,18 @@ struct Effect {
     Pop,  // `amount` pages of circular buffer `id`
     Post,
     Get,  // of the Tensix semaphore `id`
-    Signal,  // raises semaphore `id` of the program by 1 on the `amount` tiles that the runtime argument at `argument` says
+    // Raises semaphore `id` of the program by 1 on the `amount` tiles that the runtime argument at `argument` says.
+    Signal,
     Await,     // waits until the own one has been raised `amount` times
     Pages,     // takes circular buffer `id` for one of `amount` pages
     Straight,  // pushes or pops no more than `amount` pages of circular buffer `id`, all that it has
     Bytes,     // `amount` bytes go into or out of pages of circular buffer `id`
-    Sent,  // `amount` bytes at once from pages of circular buffer `id` to the same ones of the `receivers` tiles that `argument` says
+    // `amount` bytes at once from pages of circular buffer `id` to the same ones of the `receivers` tiles that
+    // `argument` says.
+    Sent,
     Store,  // the hart stores up to `amount` bytes from where a pointer into circular buffer `id` points
-    Aligned,  // pages of circular buffer `id` and the address in an argument are the same modulo `amount`: both ends of a transfer
+    // The ends of a transfer, a page of circular buffer `id` and the address in an argument, are equal modulo `amount`.
+    Aligned,
     DstTile,  // tile `amount` of a section of Dst is used
     Dst32,    // sections have 4 tiles instead of 8
     OnHart,   // right only on hart `id`, whose tables it reads
@@ -44,18 +48,21 @@ struct Effect {
   uint32_t receivers = 0;
 };
 
-/// What is done inside repeat() counts as often as the loop turns; loops that are written with labels say it with turns().
+/// What is done inside repeat() counts as often as the loop turns; loops that are written with labels say it with
+/// turns().
 class Stream : public isa::Assembler {
  public:
   void note(Effect::Kind kind, uint32_t id, uint32_t amount = 1, int argument = 0);
 
   /// `pointer` is in circular buffer `buffer` from now on: what is moved through it counts as its pages.
   void points_into(isa::Reg pointer, uint32_t buffer);
-  /// Notes bytes that are moved through `pointer`, if it is in a circular buffer, between it and what lies at the address in `base`.
+  /// Notes bytes that are moved through `pointer`, if it is in a circular buffer, between it and what lies at the
+  /// address in `base`.
   void note_transfer(isa::Reg pointer, uint32_t bytes, isa::Reg base, uint32_t alignment);
   void note_sent(uint32_t buffer, uint32_t bytes, uint32_t receivers, int argument);
 
-  /// From here on `own` and `common` hold where the runtime arguments begin: what is loaded from there is known as one of them.
+  /// From here on `own` and `common` hold where the runtime arguments begin: what is loaded from there is known as one
+  /// of them.
   void arguments_are_in(isa::Reg own, isa::Reg common);
 
   // As in the assembler, and beside it kept in mind: which registers hold arguments, pointers and constants, what is

@@ -11,7 +11,8 @@
 
 namespace kerr::kernels {
 
-/// `input` has tile_rows x tile_columns tiles, `output` tile_columns x tile_rows. Throws std::invalid_argument: no tiles, no cores.
+/// `input` has tile_rows x tile_columns tiles, `output` tile_columns x tile_rows. Throws std::invalid_argument: no
+/// tiles, no cores.
 host::Program transpose_program(uint32_t tile_rows, uint32_t tile_columns, const arch::FirmwareLayout& layout,
                                 std::span<const arch::NocCoord> cores, uint32_t input, uint32_t output);
 

@@ -83,8 +83,8 @@ class Emitter {
     at_[value] = kNowhere;
   }
 
-  // Whether `value` rather than `other` leaves its register: the one that is needed later, but where nothing can be spilled one that can be
-  // made again.
+  // Whether `value` rather than `other` leaves its register: the one that is needed later, but where nothing can be
+  // spilled one that can be made again.
   bool leaves_rather(uint16_t value, uint16_t other) const {
     const auto again = [&](uint16_t v) { return makeable(maker_[v]->operation); };
     if (slots_.empty() && again(value) != again(other)) return again(value);

@@ -28,7 +28,8 @@ struct Emitted {
 };
 
 /// Assigns registers: spills the value whose next use is furthest; makes constants and loads again. A gap follows each
-/// two-cycle instruction whose result the next one reads. Throws std::length_error when Dst has no room left for spilled values.
+/// two-cycle instruction whose result the next one reads. Throws std::length_error when Dst has no room left for
+/// spilled values.
 Emitted emit(const Code& code, const DstUse& dst);
 
 }  // namespace kerr::kernels::vector

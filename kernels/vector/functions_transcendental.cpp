@@ -263,7 +263,8 @@ Value erf(Code& code, Value x) {
 
 namespace {
 
-// x erfc(-x / sqrt 2) / 2: on the left the tail itself, on the right what it leaves of 2. `near`: the tail up to u = 1; `far`: beyond.
+// x erfc(-x / sqrt 2) / 2: on the left the tail itself, on the right what it leaves of 2. `near`: the tail up to u = 1;
+// `far`: beyond.
 Value gelu_near(Code& code, Value u) { return code.mad_negative(u, erf_slope(code, u), code.one()); }
 Value gelu_far(Code& code, Value x, Value u) { return code.multiply(gaussian(code, x, 0.5f), scaled_tail(code, u)); }
 Value gelu(Code& code, Value x, Value u, Value near, Value far) {

@@ -1,4 +1,5 @@
-// The vector unit: registers from Dst, some lanes disabled, the instruction with any operands, registers and flags back.
+// The vector unit: registers from Dst, some lanes disabled, the instruction with any operands, registers and flags
+// back.
 #include "oracle/instructions/bodies.hpp"
 
 namespace kerr::oracle {
@@ -9,7 +10,8 @@ namespace {
 
 constexpr unsigned kRegisters = 8, kRows = 64, kStill = 7, kInt32 = 4;
 
-// Register r lies in Dst rows 4 * (r / 2) .. + 3, in even columns if r is even; rows 16..63 are free for loads and stores.
+// Register r lies in Dst rows 4 * (r / 2) .. + 3, in even columns if r is even; rows 16..63 are free for loads and
+// stores.
 constexpr uint32_t address_of(unsigned r) { return 4 * (r / 2) + 2 * (r % 2); }
 
 uint32_t lane_value(CaseMaker& m, unsigned kind) {

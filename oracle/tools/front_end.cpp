@@ -1,5 +1,6 @@
 // kerr_oracle_front_end LIBRARY [COUNT [SEED]]: random front-end programs on the library against our coprocessor.
-// kerr_oracle_front_end LIBRARY record COUNT > tests/oracle/vectors/front_end.txt: seed and CRC-32 of the library's results.
+// kerr_oracle_front_end LIBRARY record COUNT > tests/oracle/vectors/front_end.txt: seed and CRC-32 of the library's
+// results.
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>

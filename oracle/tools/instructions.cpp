@@ -1,8 +1,8 @@
-// kerr_oracle_instructions LIBRARY [CASES [MNEMONIC...]] [--record FILE]: instruction cases on a library and on our tile,
-// until each mnemonic has CASES executions (some have
+// kerr_oracle_instructions LIBRARY [CASES [MNEMONIC...]] [--record FILE]: instruction cases on a library and on our
+// tile, until each mnemonic has CASES executions (some have
 // more) that the library accepted. Says which differ and what the library refused.
-// With --record, cases whose results agree go to FILE (tests/oracle/vectors/instructions.txt), CASES executions of each mnemonic. Look
-// at those that it names as different: README.md lists what differs on purpose.
+// With --record, cases whose results agree go to FILE (tests/oracle/vectors/instructions.txt), CASES executions of each
+// mnemonic. Look at those that it names as different: README.md lists what differs on purpose.
 // kerr_oracle_instructions LIBRARY show MNEMONIC SEED: one case, its steps, and where the results differ.
 #include <algorithm>
 #include <cstdio>

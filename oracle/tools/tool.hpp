@@ -7,8 +7,8 @@
 
 namespace kerr::oracle {
 
-/// So many arguments must follow the tool's name, which `usage` begins with; without them it is printed. The exit status is
-/// what `body` returns, and 2 if it throws, which is said, or was not called.
+/// So many arguments must follow the tool's name, which `usage` begins with; without them it is printed. The exit
+/// status is what `body` returns, and 2 if it throws, which is said, or was not called.
 template <class Body>
 int tool_main(int argc, char** argv, const char* usage, int arguments, Body body) {
   if (argc <= arguments) {

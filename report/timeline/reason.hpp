@@ -42,8 +42,8 @@ constexpr std::string_view name(Reason reason) {
   return names[static_cast<size_t>(reason)];
 }
 
-/// What the counter of a circular buffer says that a hart polls: whether there are pages for it to take (tiles received), or room
-/// for it to fill (tiles acked).   docs/hardware/tile.md 5.5
+/// What the counter of a circular buffer says that a hart polls: whether there are pages for it to take (tiles
+/// received), or room for it to fill (tiles acked).   docs/hardware/tile.md 5.5
 struct Credit {
   static constexpr uint8_t kNoBuffer = 0xFF;
   uint8_t buffer = kNoBuffer;

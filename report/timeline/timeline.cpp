@@ -112,7 +112,8 @@ Timeline::Recording& Timeline::at(emu::TileId tile) {
 
 const Node* Timeline::node(uint8_t node) const { return nodes_[node].get(); }
 
-// A hart that polls is recognised late: it has waited since it came into the loop. Waking up for nothing does not end that.
+// A hart that polls is recognised late: it has waited since it came into the loop. Waking up for nothing does not end
+// that.
 void Timeline::retired(const emu::Actor& who, uint32_t pc, uint32_t) {
   Recording& node = at(who.tile);
   Now& n = node.now[static_cast<size_t>(who.agent)];

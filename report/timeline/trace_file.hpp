@@ -9,9 +9,9 @@
 
 namespace kerr::report {
 
-/// Writes what lies in [begin, end): a process for each tile that acted, with a track for each hart, thread and unit, and one for each NoC,
-/// with a track for each link. Harts and threads show what they wait for; in between they work. Times in microseconds from
-/// `begin`, at `cycles_per_microsecond`.
+/// Writes what lies in [begin, end): a process for each tile that acted, with a track for each hart, thread and unit,
+/// and one for each NoC, with a track for each link. Harts and threads show what they wait for; in between they work.
+/// Times in microseconds from `begin`, at `cycles_per_microsecond`.
 /// Slices of a track never overlap. `write`: gets the text, part by part.
 void write_trace(const std::function<void(std::string_view)>& write, const Timeline& timeline, Cycle begin, Cycle end,
                  double cycles_per_microsecond);

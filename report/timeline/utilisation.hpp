@@ -40,8 +40,8 @@ struct Utilisation {
   };
 
   Cycle begin = 0, end = 0;
-  /// Tensix tiles whose coprocessor did something; if there is none, those with a hart that worked more than it did on most
-  /// tiles, where firmware waits for work. In row-major order.
+  /// Tensix tiles whose coprocessor did something; if there is none, those with a hart that worked more than it did on
+  /// most tiles, where firmware waits for work. In row-major order.
   std::vector<Core> cores;
   std::vector<Link> links;  // that were used, the busiest first
   std::vector<Bank> banks;  // that were used

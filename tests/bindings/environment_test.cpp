@@ -1,4 +1,5 @@
-// What KERR_NOC_REORDER, KERR_ICACHE and KERR_STRICT change for an embedder: programs that would fail on silicon are found.
+// What KERR_NOC_REORDER, KERR_ICACHE and KERR_STRICT change for an embedder: programs that would fail on silicon are
+// found.
 // docs/reference/c-abi.md
 #include <gtest/gtest.h>
 

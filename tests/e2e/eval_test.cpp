@@ -73,7 +73,8 @@ TEST(Eval, FastDispatchComputesTheSameBits) {
   EXPECT_EQ(graph::run(c.graph, c.inputs, fresh.chip, {.launch = launch}).values, slow.values);
 }
 
-// Integers small enough for every step to be exact, so that a value which is spilled and fetched again must come back as it was.
+// Integers small enough for every step to be exact, so that a value which is spilled and fetched again must come back
+// as it was.
 TEST(Eval, ValuesThatFindNoRegisterComeBackUnchanged) {
   std::string sum = "x";
   for (int i = 1; i <= 7; ++i) sum += " + (x+" + std::to_string(i) + ")*(y-" + std::to_string(i) + ")";
@@ -205,7 +206,8 @@ TEST(Eval, GivesTheIndependentSimulatorsBits) {
   }
 }
 
-// More of the same: what the simulator gave for operands of every format that it unpacks, generators, repeated operands, tails.
+// More of the same: what the simulator gave for operands of every format that it unpacks, generators, repeated
+// operands, tails.
 TEST(Eval, GivesTheIndependentSimulatorsBitsInEveryFormat) {
   const struct {
     const char* text;

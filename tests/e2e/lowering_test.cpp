@@ -1,4 +1,5 @@
-// kerr matmul --launch small-writes and whole-writes: launches as blackhole-py's host makes them, several queued at once.
+// kerr matmul --launch small-writes and whole-writes: launches as blackhole-py's host makes them, several queued at
+// once.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -158,7 +158,8 @@ TEST(Matmul, TwoThreadsGiveTheSameBitsAndTheSameCycles) {
   expect_equal_runs(verified(r), one, "2 threads");
 }
 
-// Firmware, command queue and kernels wait for everything whose order the NoC leaves open, and invalidate what they overwrite.
+// Firmware, command queue and kernels wait for everything whose order the NoC leaves open, and invalidate what they
+// overwrite.
 class MatmulOnAnUnforgivingChip : public testing::TestWithParam<bool> {
  protected:
   MatmulJob request_of(uint64_t m, uint64_t n, uint64_t k) const {

@@ -1,4 +1,5 @@
-// Programs that kernels::CheckedProgram refuses, each run all the same on the emulator: what it refuses really hangs or corrupts.
+// Programs that kernels::CheckedProgram refuses, each run all the same on the emulator: what it refuses really hangs or
+// corrupts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -281,7 +282,8 @@ class RefusedMulticasts : public RefusedPrograms {
  protected:
   const std::vector<arch::NocCoord> receivers_{{2, 2}, {3, 2}};
 
-  // Sends `bytes` from the first page of the own buffer, which nobody else uses, to the tiles of the rectangle, as many as `wanted`.
+  // Sends `bytes` from the first page of the own buffer, which nobody else uses, to the tiles of the rectangle, as many
+  // as `wanted`.
   CheckedProgram made(uint32_t bytes, arch::NocCoord last, uint32_t wanted) {
     CheckedProgram p = program(2, kTile, kTile);
     Stream a;

@@ -1,4 +1,5 @@
-// A kernel with relocations, damaged in its file or, after it was read, in its segments and relocations; made movable and moved.
+// A kernel with relocations, damaged in its file or, after it was read, in its segments and relocations; made movable
+// and moved.
 #include <fstream>
 #include <iterator>
 #include <vector>

@@ -29,8 +29,8 @@ uint64_t fuzz_niu(std::span<const uint8_t> bytes);
 /// Patches to a good ELF file, which is then read and asked for everything.
 uint64_t fuzz_elf(std::span<const uint8_t> bytes);
 
-/// Patches to the file of a compiled kernel, or to its segments and relocations once it is read; then it is made movable and
-/// moved there and back.
+/// Patches to the file of a compiled kernel, or to its segments and relocations once it is read; then it is made
+/// movable and moved there and back.
 uint64_t fuzz_kernel(std::span<const uint8_t> bytes);
 
 /// An expression, as bytes or made of its words, which is parsed and planned.

@@ -209,8 +209,8 @@ TEST_F(Survival, BitFlipsInTheIssueRegionEndInOneErrorOrDoNotMatter) {
   EXPECT_GT(errors, 5);
 }
 
-// A process that was killed leaves running harts, a full queue and its pins' addresses behind: the next one starts anew.
-// The same card as the next process opens it: it knows nothing of the Chip that the killed one had.
+// A process that was killed leaves running harts, a full queue and its pins' addresses behind: the next one starts
+// anew. The same card as the next process opens it: it knows nothing of the Chip that the killed one had.
 class OpenedAgain final : public PcieDevice {
  public:
   explicit OpenedAgain(PcieDevice& card) : card_(card) {}

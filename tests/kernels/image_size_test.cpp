@@ -1,4 +1,5 @@
-// What a launch writes to a core of each role: it goes out in pieces of 1 KiB where each costs (docs/performance/timing.md).
+// What a launch writes to a core of each role: it goes out in pieces of 1 KiB where each costs
+// (docs/performance/timing.md).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -106,7 +106,8 @@ TEST(MatmulStreams, BetweenTwoProductsTheMathHartOnlySaysWhereTheNextOneGoes) {
   }
 }
 
-// Whatever its shape: a product costs the hart two instructions besides its MOP, and a held tile one word of the coprocessor's.
+// Whatever its shape: a product costs the hart two instructions besides its MOP, and a held tile one word of the
+// coprocessor's.
 TEST(MatmulStreams, SubBlocksOfAllShapesCostTheMathHartTheSame) {
   for (uint32_t rows = 1; rows <= 8; ++rows) {
     for (uint32_t columns = 1; rows * columns <= 8; ++columns) {

@@ -13,8 +13,9 @@ namespace {
 
 constexpr NocCoord kOwn{1, 2};
 
-// The loops are those that were measured (blackhole-py, examples/riscv_noc_bench.py and microbench_noc_mcast_mixed.py with its ttk/noc.py of June 2026): wait for
-// the command buffer, write all of its registers, poll a counter until it has reached a target, fence.
+// The loops are those that were measured (blackhole-py, examples/riscv_noc_bench.py and microbench_noc_mcast_mixed.py
+// with its ttk/noc.py of June 2026): wait for the command buffer, write all of its registers, poll a counter until it
+// has reached a target, fence.
 struct Command {
   int noc, buffer;
   struct Setting {
@@ -154,8 +155,8 @@ double bare_round_trip(const Command& c, niu::Counter counter) {
   return cycles_per_turn({.prepare = prepare, .payload = payload});
 }
 
-// tt-metal publishes the numbers of its dataset, but not the loops. What they cost in software is what its read along one
-// column, 226 cycles, leaves.
+// tt-metal publishes the numbers of its dataset, but not the loops. What they cost in software is what its read along
+// one column, 226 cycles, leaves.
 double as_in_dataset(const Command& c, niu::Counter counter) {
   const Command column = read(0, {1, 6}, 0x6000, 64);
   return 226 + bare_round_trip(c, counter) - bare_round_trip(column, niu::kMstRdRespReceived);
@@ -172,7 +173,8 @@ double train(const Command& c) {
   return cycles_per_turn({.prepare = prepare_bare(c), .payload = payload});
 }
 
-// The measured loop waits for each packet to be sent. 39 of a turn's cycles are that loop's (22 until the command, 17 from the load that sees it sent: timing.md 7.4).
+// The measured loop waits for each packet to be sent. 39 of a turn's cycles are that loop's (22 until the command, 17
+// from the load that sees it sent: timing.md 7.4).
 constexpr double kSendLoop = 39, kSendTurns = 4, kSendOnce = 22;
 double sent_in(double cycles) { return (cycles - kSendOnce) / kSendTurns - kSendLoop; }
 

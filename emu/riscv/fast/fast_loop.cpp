@@ -1,6 +1,6 @@
-// Every instruction, and every frequent pair, has a place here that ends with a jump to the place of the next one (labels
-// are values: a GNU extension). Atomics, CSRs, pushes and faults are left to plain_step(), one instruction at a time.
-// Loads and stores of tile registers, or of L1 lines with an attribute, call the port from here.
+// Every instruction, and every frequent pair, has a place here that ends with a jump to the place of the next one
+// (labels are values: a GNU extension). Atomics, CSRs, pushes and faults are left to plain_step(), one instruction at a
+// time. Loads and stores of tile registers, or of L1 lines with an attribute, call the port from here.
 #include "emu/riscv/fast/fast_loop.hpp"
 
 #include <bit>

@@ -114,7 +114,8 @@ void translate(const LineInstructions& line, LineMicroOps& out) {
   for (int slot = 0; slot + 1 < kLineInstructions; ++slot) {
     const FastPair pair = pair_of(out[slot], out[slot + 1]);
     if (pair != FastPair::None) out[slot].handler = handlers.pair[static_cast<size_t>(pair)];
-    // A jump from another line brings the result of the instruction before along (JumpTo); one within this line does not.
+    // A jump from another line brings the result of the instruction before along (JumpTo); one within this line does
+    // not.
     if (slot == 0 || near_target[static_cast<size_t>(slot)]) continue;
     if (const void* place = pair_before(out[slot - 1], out[slot], out[slot + 1])) out[slot].handler = place;
   }

@@ -41,7 +41,8 @@ inline constexpr int kFastPairs = static_cast<int>(FastPair::None);
 
 struct MicroOp {
   const void* handler;  // in Hart::fast_loop: of the pair that begins here, or of op
-  /// Near: bytes from this MicroOp to the target's. Far and Auipc: what to add to the line's address. Otherwise the operand.
+  /// Near: bytes from this MicroOp to the target's. Far and Auipc: what to add to the line's address. Otherwise the
+  /// operand.
   int32_t imm;
   uint8_t rd, rs1;
   uint8_t rs2;     // Jal, Jalr: what to add to the line's address for the link

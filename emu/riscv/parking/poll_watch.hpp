@@ -36,7 +36,8 @@ class PollWatch {
   Cycle until() const { return until_; }        // while watching: when to give up
   Cycle next_try() const { return next_try_; }  // otherwise: when to call try_again()
   void try_again();
-  /// The hart was just set free. It will probably leave its loop and come back to it, or to another that it has polled in.
+  /// The hart was just set free. It will probably leave its loop and come back to it, or to another that it has polled
+  /// in.
   void set_free();
   /// It is in such a loop again, some time after it was set free: watch_recent_loop() is worth while.
   bool in_recent_loop() const {

@@ -48,9 +48,10 @@ Issue Fpu::exec(int thread, const MVMUL& i) {
   return computed(thread, i.addr_mode, i.clear_dvalid, row, 8);
 }
 
-// MVMUL with instr_mod19: one row of SrcB for all, added to the even (or the odd) rows of an aligned block of eight. The
-// rows between them keep their cells; the flags of some are wrong on the chip (tensix-math.md 4.6): the second row that
-// is written keeps its flag, so a cleared one goes on reading as zero, and two rows that are not written get theirs.
+// MVMUL with instr_mod19: one row of SrcB for all, added to the even (or the odd) rows of an aligned block of eight.
+// The rows between them keep their cells; the flags of some are wrong on the chip (tensix-math.md 4.6): the second row
+// that is written keeps its flag, so a cleared one goes on reading as zero, and two rows that are not written get
+// theirs.
 Issue Fpu::multiply_one_row(int thread, const MVMUL& i, const math::FpuMode& m) {
   const unsigned row = dst_row(thread, i.dst) & kOddOrEvenRowsOfDst;
   const DstAddressing addressing = dst_.addressing(config(thread));
@@ -91,8 +92,8 @@ Issue Fpu::exec(int thread, const GAPOOL& i) {
   return computed(thread, i.pool_addr_mode, i.clear_dvalid, row, 4);
 }
 
-// The largest of Dst and sixteen rows of SrcA, column by column, each row of SrcA scaled by the exponent of one column of
-// SrcB; with max_pool_index_en also, or only, where it stood. The result goes to the first of four rows.
+// The largest of Dst and sixteen rows of SrcA, column by column, each row of SrcA scaled by the exponent of one column
+// of SrcB; with max_pool_index_en also, or only, where it stood. The result goes to the first of four rows.
 Issue Fpu::exec(int thread, const GMPOOL& i) {
   if (Issue no = ready(thread, Needs::Both, i.pool_addr_mode); !no.is_done()) return no;
   if (!i.instr_mod19) return Issue::unsupported("GMPOOL with instr_mod19 = 0: no source says what it does");

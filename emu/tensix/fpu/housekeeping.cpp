@@ -97,8 +97,8 @@ Issue Fpu::exec(int, const TRNSPSRCB&) {
   return Issue::done();
 }
 
-// Sixteen rows of SrcA by a column, to its first sixteen rows. Which rows it reads is a bug of the chip: those where the
-// last instruction of any thread that computed a row of SrcA began.
+// Sixteen rows of SrcA by a column, to its first sixteen rows. Which rows it reads is a bug of the chip: those where
+// the last instruction of any thread that computed a row of SrcA began.
 Issue Fpu::exec(int, const SHIFTXA& i) {
   constexpr unsigned kToHigherColumns = 2, kToLowerColumns = 3;
   if (Issue waiting = wait_for(Needs::SrcA); !waiting.is_done()) return waiting;

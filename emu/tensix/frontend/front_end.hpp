@@ -109,7 +109,8 @@ class FrontEnd {
   Cycle pulled_ = 0;  // when the last word was pushed that came to the MOP expander,
   Cycle taken_ = 0;   // and that came behind it
   unsigned mops_queued_ = 0;
-  // A word in the MOP expander faulted, or was odd, while the second FIFO was filled: problem_ comes after what is in it.
+  // A word in the MOP expander faulted, or was odd, while the second FIFO was filled: problem_ comes after what is in
+  // it.
   bool stuck_ = false;
   Fetch problem_;
 };

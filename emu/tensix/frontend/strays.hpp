@@ -1,4 +1,5 @@
-// Front-end words that reach the wait gate, where they do not belong, and RESOURCEDECL.   docs/hardware/tensix-datapath.md 2, 4
+// Front-end words that reach the wait gate, where they do not belong, and RESOURCEDECL.
+// docs/hardware/tensix-datapath.md 2, 4
 #pragma once
 
 #include <array>

@@ -41,7 +41,8 @@ class TtSync {
 
   static bool clash(Set pending, const TrackedAccess& access);
 
-  // Write and read of TDMA registers, of GPRs; configuration of other units, unpacker 1, unpacker 0; its write and read.
+  // Write and read of TDMA registers, of GPRs; configuration of other units, unpacker 1, unpacker 0; its write and
+  // read.
   std::array<Set, 16> classes_{0b00'11'000'00, 0b00'11'000'00, 0b11'11'000'00, 0b00'11'000'00,
                                0b00'00'111'11, 0b00'01'000'00, 0b00'10'000'00, 0b10'00'000'00,
                                0b00'01'111'10, 0b00'10'111'01, 0b00'11'111'11, 0b11'00'111'01,

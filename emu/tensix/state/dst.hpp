@@ -1,4 +1,5 @@
-// Dst: 1,024 rows of sixteen 16-bit cells, one validity flag a row.   docs/hardware/tensix-datapath.md 10, tensix-math.md 2
+// Dst: 1,024 rows of sixteen 16-bit cells, one validity flag a row.
+// docs/hardware/tensix-datapath.md 10, tensix-math.md 2
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What the packer tells others about the tiles that it packed.   docs/hardware/tensix-datapath.md 12.8, 14.2; tile.md 3.5
+// What the packer tells others about the tiles that it packed.
+// docs/hardware/tensix-datapath.md 12.8, 14.2; tile.md 3.5
 #pragma once
 
 #include <array>

@@ -23,7 +23,7 @@ class SrcRegister {
   /// `banks`: two banks in zeroed memory. `what`: wait::kSrcA or wait::kSrcB.
   SrcRegister(math::SrcBank* banks, WaitBoard& board, WaitMask what) : banks_(banks), board_(board), what_(what) {}
 
-  // --- who may touch its bank ------------------------------------------------------------------------------------------
+  // --- who may touch its bank ----------------------------------------------------------------------------------------
   bool unpacker_may_write() const { return owner_[unpack_] == Owner::Unpackers; }
   bool fpu_may_read() const { return owner_[fpu_] == Owner::Fpu; }
   WaitMask what() const { return what_; }  // changes with every hand-over
@@ -39,8 +39,9 @@ class SrcRegister {
   /// reset.
   math::Format fpu_format() const { return format_[fpu_]; }
 
-  // --- rows of which nobody knows what they hold -----------------------------------------------------------------------
-  /// An unpack whose formats have no meaning here left them; whoever reads one before it is overwritten commits a fault.
+  // --- rows of which nobody knows what they hold ---------------------------------------------------------------------
+  /// An unpack whose formats have no meaning here left them; whoever reads one before it is overwritten commits a
+  /// fault.
   struct Unknown {
     uint64_t rows = 0;  // one bit each
     uint32_t word = 0;  // the last such UNPACR
@@ -63,7 +64,7 @@ class SrcRegister {
   /// These rows of a bank have been overwritten.
   void learn(unsigned bank, uint64_t rows) { unknown_[bank].rows &= ~rows; }
 
-  // --- hand-over -------------------------------------------------------------------------------------------------------
+  // --- hand-over -----------------------------------------------------------------------------------------------------
   /// set_dat_valid: the unpackers' bank goes to the matrix unit, and they turn to the other one.
   void give_to_fpu(math::Format format) {
     board_.about_to_change(what_);

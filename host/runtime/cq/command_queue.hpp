@@ -42,8 +42,8 @@ struct QueueOptions {
   bool core_times = false;
   /// Which of the chip's queues (ChipOptions::queues).
   uint32_t index = 0;
-  /// The split kernels: prefetch_h and dispatch_h on the first pair of a chip with two queues, prefetch_d and dispatch_d
-  /// on the second. Such a queue is the only one of its chip.
+  /// The split kernels: prefetch_h and dispatch_h on the first pair of a chip with two queues, prefetch_d and
+  /// dispatch_d on the second. Such a queue is the only one of its chip.
   bool split = false;
   /// Without any progress for so long, a wait for room or for an event fails (20.3).
   Deadline stall{200'000'000, std::chrono::milliseconds(10'000)};
@@ -86,9 +86,9 @@ class Trace {
 /// One hardware queue of a chip. Thread-safe: calls are atomic, order is the order of the calls. Programs of one queue
 /// run one after another, unless the workers are divided into sub-devices; those of two queues must use different
 /// cores, or be ordered by wait_for().
-/// A DeviceError other than HostError kills the queue: every later call throws, and only a new Chip helps (after a fault,
-/// one on a device that was reset: chip_reset.hpp). What had come back by then is not lost: events that were reached can
-/// still be asked for, and the data of reads before them are there.
+/// A DeviceError other than HostError kills the queue: every later call throws, and only a new Chip helps (after a
+/// fault, one on a device that was reset: chip_reset.hpp). What had come back by then is not lost: events that were
+/// reached can still be asked for, and the data of reads before them are there.
 class CommandQueue {
  public:
   /// An event: reached when everything enqueued before it is done. Compare by order of creation.
@@ -119,9 +119,10 @@ class CommandQueue {
   void wait_for(const CommandQueue& other, Event event);
 
   /// From now on, `groups` of workers (at most 8, no core in two of them) run their programs independently: a program's
-  /// cores must lie in one group, and it waits for those before it in the same group only. Everything else waits for all
-  /// of them. Without groups the workers are one device again. Needs QueueOptions::overlap. The end of a ProgramTime is
-  /// when the dispatcher next looked at the group; its cores' own times are exact. Throws DeviceError (HostError).
+  /// cores must lie in one group, and it waits for those before it in the same group only. Everything else waits for
+  /// all of them. Without groups the workers are one device again. Needs QueueOptions::overlap. The end of a
+  /// ProgramTime is when the dispatcher next looked at the group; its cores' own times are exact. Throws DeviceError
+  /// (HostError).
   void set_sub_devices(std::span<const std::vector<arch::NocCoord>> groups);
 
   /// Waits for everything; returns the times of the programs enqueued since the last finish(), those beyond the

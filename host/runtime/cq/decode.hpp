@@ -31,10 +31,12 @@ struct DecodedCommand {
 };
 
 /// One prefetch command at `offset`, with its payload. Never reads outside `bytes`. Throws DeviceError (HostError) that
-/// names the offset of what is malformed: an unknown id, a stride or length that does not fit, a count beyond its table.
+/// names the offset of what is malformed: an unknown id, a stride or length that does not fit, a count beyond its
+/// table.
 DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset);
 
-/// Dispatch commands of a payload: one, several behind DEBUG, or several on pages. `data_follow`: another command has the data.
+/// Dispatch commands of a payload: one, several behind DEBUG, or several on pages. `data_follow`: another command has
+/// the data.
 std::vector<DecodedCommand> decode_dispatch(std::span<const std::byte> bytes, uint64_t offset, uint64_t length,
                                             bool data_follow = false);
 

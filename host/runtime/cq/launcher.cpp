@@ -192,7 +192,8 @@ void Launcher::write_launch(PreparedLaunch& launch, uint32_t area, uint32_t row)
 }
 
 // Programs that take turns on the same cores find others' code there. From the second time on theirs comes from the
-// prefetcher's ring buffer, which is filled from DRAM: neither travels from the host again, nor once for each rectangle.
+// prefetcher's ring buffer, which is filled from DRAM: neither travels from the host again, nor once for each
+// rectangle.
 bool Launcher::write_from_ring(PreparedLaunch& launch, uint32_t area, uint32_t slot) {
   if (launch.misses[area]++ == 0) return false;
   const RingWrites* writes = launch.ring_writes(area, slot);

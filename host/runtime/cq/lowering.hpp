@@ -46,7 +46,8 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
 void lower_subordinate_go(std::vector<Command>& out, std::span<const uint32_t> words, arch::GoMessage go,
                           uint32_t wait_count);
 
-/// The go signal to all cores, on a counter that is 0, and the wait that brings it back there. `go`: as LaunchRequest's.
+/// The go signal to all cores, on a counter that is 0, and the wait that brings it back there. `go`: as
+/// LaunchRequest's.
 std::vector<Command> lower_run(std::span<const arch::NocCoord> cores, arch::GoMessage go, bool subordinate);
 
 /// A launch in the order of blackhole-py's host: images, launch messages, arguments, barrier.

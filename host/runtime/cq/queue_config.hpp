@@ -13,7 +13,8 @@ namespace kerr::host::cq {
 
 struct QueueSetup {
   arch::DispatchPair pair;
-  std::optional<arch::DispatchPair> host_side;  ///< of a split queue: prefetch_h and dispatch_h; `pair` has the _d halves
+  /// A split queue's prefetch_h and dispatch_h; `pair` has the _d halves.
+  std::optional<arch::DispatchPair> host_side;
   uint64_t region_address = 0;  ///< NoC address of the pinned host region
   arch::cq::HostRegion region;
   arch::Harvesting harvesting;

@@ -57,7 +57,8 @@ QueuePort::QueuePort(Chip& chip, const QueueOptions& options)
   service_.emplace(chip_, region_.noc_address(), options_);
 }
 
-// Whoever holds the lock waits, and drains, itself. What is wrong with a page is the business of this queue's next call.
+// Whoever holds the lock waits, and drains, itself. What is wrong with a page is the business of this queue's next
+// call.
 void QueuePort::drain_for_others(bool on) {
   if (!on) return chip_.ledger().set_drain(options_.index, {});
   chip_.ledger().set_drain(options_.index, [this] {

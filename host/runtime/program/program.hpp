@@ -25,8 +25,8 @@ struct CircularBuffer {
 };
 
 struct KernelOptions {
-  /// BRISC only: its NoC. NCRISC uses the other one by convention (fw: brisc_noc_id). A kernel of kerr_add_kernel says itself
-  /// for which it was compiled.
+  /// BRISC only: its NoC. NCRISC uses the other one by convention (fw: brisc_noc_id). A kernel of kerr_add_kernel says
+  /// itself for which it was compiled.
   uint8_t noc = 0;
 };
 
@@ -43,13 +43,13 @@ class Program {
   explicit Program(std::string name = "program", const arch::FirmwareLayout& layout = arch::kFwB);
 
   /// Puts a kernel on one hart of each core. A hart of a core runs at most one kernel. The image is called and left as
-  /// arch/kernel_abi.hpp says. It is what kerr_add_kernel of CMake links (image::kernel_code() says what that may hold), or
-  /// one segment of position-independent code without .data and .bss.
+  /// arch/kernel_abi.hpp says. It is what kerr_add_kernel of CMake links (image::kernel_code() says what that may
+  /// hold), or one segment of position-independent code without .data and .bss.
   KernelId add_kernel(arch::Hart hart, image::Image image, std::span<const arch::NocCoord> cores,
                       KernelOptions options = {});
 
-  /// The three parts of a compute kernel, for TRISC0, TRISC1 and TRISC2 (image::read_compute()). Returns their three ids, one
-  /// behind the other; arguments are set for each, or for all by the calls below.
+  /// The three parts of a compute kernel, for TRISC0, TRISC1 and TRISC2 (image::read_compute()). Returns their three
+  /// ids, one behind the other; arguments are set for each, or for all by the calls below.
   struct ComputeKernel {
     KernelId first;
     KernelId unpack() const { return first; }

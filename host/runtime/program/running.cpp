@@ -27,7 +27,8 @@ std::string place_in(const PlacedKernel& kernel, uint32_t pc) {
   return kernel.image->describe(pc - kernel.text_address + kernel.image->segments[0].address);
 }
 
-// What a thread of the coprocessor waits for at a hardware semaphore, as compute kernels use those.   docs/hardware/kernels.md 2.7
+// What a thread of the coprocessor waits for at a hardware semaphore, as compute kernels use those.
+// docs/hardware/kernels.md 2.7
 struct SemaphoreUse {
   std::string_view thread;
   arch::Semaphore semaphore;
@@ -68,8 +69,8 @@ std::string line_of(const RunningProgram& program, const RunningProgram::Group& 
   return line + "\n";
 }
 
-// "at f()+0x8  f.cpp:3" of the instruction that pushes `word`, if the kernel has it; of several the first. The kernel need not have
-// it: an expander makes words, and a store pushes what was computed.
+// "at f()+0x8  f.cpp:3" of the instruction that pushes `word`, if the kernel has it; of several the first. The kernel
+// need not have it: an expander makes words, and a store pushes what was computed.
 std::string pushed_at(const PlacedKernel& kernel, uint32_t word) {
   const image::Image& image = *kernel.image;
   const uint32_t wanted = isa::riscv::encode({.op = isa::riscv::Op::Ttinsn, .imm = static_cast<int32_t>(word)});

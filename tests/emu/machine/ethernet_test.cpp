@@ -1,4 +1,5 @@
-// Ethernet tiles: what start-up software finds there, and programs on E0 and E1.   docs/hardware/noc.md 9, host-pcie.md 6.9
+// Ethernet tiles: what start-up software finds there, and programs on E0 and E1.
+// docs/hardware/noc.md 9, host-pcie.md 6.9
 #include "arch/ethernet_registers.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "tests/emu/machine/host.hpp"
@@ -116,7 +117,8 @@ TEST_F(Ethernet, OneHartStartsTheOther) {
 
 class EthernetNoc : public ::testing::TestWithParam<Timing> {};
 
-// E1 reads a word of a Tensix tile, writes it back there, and increments a word there and one of its own that the other reads.
+// E1 reads a word of a Tensix tile, writes it back there, and increments a word there and one of its own that the other
+// reads.
 TEST_P(EthernetNoc, TalksToTensixTilesAndDram) {
   const auto outcome = [&](Scheduler scheduler) {
     Machine machine{p150(GetParam(), scheduler)};

@@ -15,7 +15,8 @@ std::atomic<uint64_t> allocations{0};
 
 }  // namespace
 
-// Counts the allocations of this whole program for the tests below. Not inlined, so that the compiler does not pair one with free().
+// Counts the allocations of this whole program for the tests below. Not inlined, so that the compiler does not pair one
+// with free().
 [[gnu::noinline]] void* operator new(size_t bytes) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(bytes != 0 ? bytes : 1)) return memory;

@@ -1,4 +1,5 @@
-// Random programs that race on purpose: however such a world is run, every cycle of it is that of the reference scheduler.
+// Random programs that race on purpose: however such a world is run, every cycle of it is that of the reference
+// scheduler.
 #include <cstdlib>
 
 #include "tests/emu/machine/random_tiles.hpp"

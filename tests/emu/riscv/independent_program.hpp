@@ -9,8 +9,9 @@
 
 namespace kerr::emu {
 
-/// RV32IM, Zba, Zbb, pack, brev8 and Zaamo: every register except x0 begins with a random or extreme value, a body of random
-/// instructions runs three times, and the registers are stored behind the data. Data and results are memory from kData on.
+/// RV32IM, Zba, Zbb, pack, brev8 and Zaamo: every register except x0 begins with a random or extreme value, a body of
+/// random instructions runs three times, and the registers are stored behind the data. Data and results are memory from
+/// kData on.
 class IndependentProgram {
  public:
   static constexpr uint32_t kCode = 0x10000, kData = 0x20000;

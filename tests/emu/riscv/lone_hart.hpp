@@ -17,8 +17,8 @@ using isa::riscv::Op;
 
 class LoneHart : public HartBus, public L1::Listener {
  public:
-  // [0..7] pure, [8] counts its loads (not pure), [9] always waits, [10] faults, [11] and [12] the clock's low and high word,
-  // [13..15] not pure
+  // [0..7] pure, [8] counts its loads (not pure), [9] always waits, [10] faults, [11] and [12] the clock's low and high
+  // word, [13..15] not pure
   static constexpr uint32_t kRegisters = 0xFFB12000;
 
   explicit LoneHart(arch::Hart index = arch::Hart::Brisc, const Options& how = {})

@@ -115,7 +115,8 @@ TEST(Parking, AHartThatComesBackToItsLoopParksAtOnce) {
 // What parking must never change: registers, PC, memory, cycles and retired instructions, wherever the wake-up falls.
 RC_GTEST_PROP(Parking, AnyPollingLoopDoesWhatItWouldHaveDoneSpinning, ()) {
   const PollingLoop loop(*rc::gen::arbitrary<uint32_t>());
-  const auto begin = *rc::gen::element<Cycle>(0, 0xFFFF'F000, 0x2'FFFF'0000);  // the low word of the clock wraps soon, or not
+  // The low word of the clock wraps soon, or not.
+  const auto begin = *rc::gen::element<Cycle>(0, 0xFFFF'F000, 0x2'FFFF'0000);
   LoneHart parking, spinning(arch::Hart::Brisc, {.parking = false});
   for (LoneHart* lone : {&parking, &spinning}) loop.load(*lone, begin);
   int parked = 0;

@@ -13,9 +13,10 @@ namespace kerr::polling {  // not emu: there a0 is a number
 using emu::Hart;
 using emu::LoneHart;
 
-/// Polls words of L1 and registers of the bus until one of them differs from what it was, or until a time has passed, notes that in
-/// memory, and begins again. In between, in any order: looks at the clock, forward branches, `continue`, inner loops, fences, arithmetic, and calls of functions that lie before
-/// or after the loop, call others and keep registers on a stack in local memory.
+/// Polls words of L1 and registers of the bus until one of them differs from what it was, or until a time has passed,
+/// notes that in memory, and begins again. In between, in any order: looks at the clock, forward branches, `continue`,
+/// inner loops, fences, arithmetic, and calls of functions that lie before or after the loop, call others and keep
+/// registers on a stack in local memory.
 class PollingLoop {
  public:
   static constexpr uint32_t kCode = 0x1000;

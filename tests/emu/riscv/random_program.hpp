@@ -8,7 +8,8 @@
 
 namespace kerr::emu {
 
-/// Code lies at 0x1000. x8 points to it, x9 to data at 0x4000, x18 to local memory, x19 to the bus's registers; the rest is random.
+/// Code lies at 0x1000. x8 points to it, x9 to data at 0x4000, x18 to local memory, x19 to the bus's registers; the
+/// rest is random.
 class RandomProgram {
  public:
   explicit RandomProgram(uint32_t seed) : random_(seed) {

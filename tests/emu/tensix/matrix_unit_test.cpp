@@ -270,7 +270,7 @@ TEST_F(MatrixUnit, GmpoolScalesByPowersOfTwoAndCountsFromInvalidRows) {
   formats(math::Format::Bf16);
   for (unsigned r = 0; r < 16; ++r) {
     for (unsigned c = 0; c < 16; ++c) a(16 + r, c) = math::make_cell(false, 127 + r, 0);  // 2^r
-    b(8, r) = math::make_cell(true, 127 - 2 * r, 0x3FF);                                   // 2^-2r: sign, mantissa ignored
+    b(8, r) = math::make_cell(true, 127 - 2 * r, 0x3FF);                               // 2^-2r: sign, mantissa ignored
   }
   b(8, 0) = math::make_cell(false, 0, 5);  // takes the first row out
   rwc().a = 16 + 5;                        // 16 rows, aligned

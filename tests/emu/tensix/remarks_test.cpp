@@ -47,7 +47,7 @@ class StrictMachine : public Remarks {
   StrictMachine() : Remarks(kStrict) {}
 };
 
-// --- bits of no operand ------------------------------------------------------------------------------------------------
+// --- bits of no operand ----------------------------------------------------------------------------------------------
 
 TEST_F(Remarks, BitsWithoutMeaningAreIgnoredAndNoted) {
   run(T0, SEMPOST{.sem_sel = 1}.encode() | 1);
@@ -163,7 +163,7 @@ TEST_F(StrictMachine, MakesTheRemarkAFault) {
   EXPECT_TRUE(remarks().empty());
 }
 
-// --- once --------------------------------------------------------------------------------------------------------------
+// --- once ------------------------------------------------------------------------------------------------------------
 
 TEST_F(Remarks, ComeOnceForEachThreadAndAreCounted) {
   for (int i = 0; i < 5; ++i) run(T0, 0x8F000001u);  // SFPNOP
@@ -204,7 +204,7 @@ TEST(MergedRemarks, NameTheFirstPlaceAndCountTiles) {
   EXPECT_EQ(all[1].times, 3u);
 }
 
-// --- modes whose upper bits are not looked at --------------------------------------------------------------------------
+// --- modes whose upper bits are not looked at ------------------------------------------------------------------------
 
 TEST_F(Remarks, RoundingModesLookAtTheBitForTheAmountOnlyWhereOneIsTaken) {
   load(0, 0x43960000 | 0x4321);
@@ -250,7 +250,7 @@ TEST_F(Remarks, BitsBetweenTheFieldsOfASignalAreIgnored) {
   expect_remark("0x80000 of SETDMAREG");
 }
 
-// --- what needs no result ----------------------------------------------------------------------------------------------
+// --- what needs no result --------------------------------------------------------------------------------------------
 
 // Unpacks 32-bit data as it is to SrcA: one row, from L1 address 0x20000.
 class UnknownRows : public Remarks {

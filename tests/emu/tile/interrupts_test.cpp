@@ -210,7 +210,8 @@ TEST(InterruptsAlike, WithAndWithoutParkingAndUnderTheReferenceScheduler) {
 
 // --- exact timing ---
 
-// BRISC counts in a loop of one cycle a turn; TRISC0 raises at a cycle that it knows. No turn may be lost or done twice.
+// BRISC counts in a loop of one cycle a turn; TRISC0 raises at a cycle that it knows. No turn may be lost or done
+// twice.
 TEST(InterruptsInExactTiming, ComeBetweenTwoInstructionsInTheOrderOfCycles) {
   std::vector<uint32_t> raised, taken;
   for (const Mode mode : kModes) {

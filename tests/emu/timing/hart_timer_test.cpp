@@ -15,7 +15,8 @@ namespace {
 using namespace isa::reg;
 using isa::riscv::Instruction;
 
-// Executes straight-line code again and again as if all its branches went back to the top; loads and stores reach `region`.
+// Executes straight-line code again and again as if all its branches went back to the top; loads and stores reach
+// `region`.
 double cycles_per_turn(const std::function<void(isa::Assembler&)>& payload, Region region, const Parameters& parameters = {}) {
   isa::Assembler a;
   const isa::Label top = a.here();
@@ -111,7 +112,8 @@ TEST(HartTimer, StoresTakeASlotEachAndALoadOfTheSameBytesWaits) {
   EXPECT_NEAR(cycles_per_turn(store_load, Region::Local), 6.0, 0.5);
 }
 
-// docs/hardware/tile.md 1.8: a fence, and an atomic, wait for an empty store queue; a fence for the results of loads too.
+// docs/hardware/tile.md 1.8: a fence, and an atomic, wait for an empty store queue; a fence for the results of loads
+// too.
 TEST(HartTimer, AFenceWaitsForTheStoresAndLoadsBeforeIt) {
   const auto store_fence = [](auto& a) { a.sw(t0, a0), a.fence(); };
   EXPECT_EQ(cycles_per_turn(store_fence, Region::Register), 8.00) << "a register takes it at once";

@@ -1,5 +1,6 @@
 // What tensix-datapath.md 11.5, 12.6 and 12.8 say about number formats, written down a second time: in real numbers
-// instead of bit patterns, and without the code that it is compared with. All exponents are ordinary here, 255 and 31 too.
+// instead of bit patterns, and without the code that it is compared with. All exponents are ordinary here, 255 and 31
+// too.
 #pragma once
 
 #include <cmath>

@@ -248,7 +248,8 @@ TEST_P(QueueOnEmulator, CodeThatTakesTurnsComesFromThePrefetchersRing) {
     for (arch::NocCoord core : cores) program.set_args(kernel, core, {kWord});
     return program;
   };
-  for (const uint32_t padding : {1000u, 8000u}) {  // 4 KB each: the ring holds all; 32 KB each: they push each other out
+  // 4 KB each: the ring holds all. 32 KB each: they push each other out.
+  for (const uint32_t padding : {1000u, 8000u}) {
     clear();
     CommandQueue queue(chip, options({.region = {512 << 10, 1 << 16, 0, 0}}));
     const Program programs[] = {large(1, padding), large(10, padding), large(100, padding)};

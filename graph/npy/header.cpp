@@ -13,7 +13,6 @@ namespace kerr::graph::npy {
 
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kAlignment = 64;
 constexpr size_t kLongestQuote = 40;
 

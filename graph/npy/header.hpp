@@ -34,6 +34,8 @@ struct Header {
   std::string shape_text() const;
 };
 
+/// The first bytes of every file.
+inline constexpr std::string_view kMagic = "\x93NUMPY";
 /// Magic number, version, and how many bytes the length of the dictionary has: at most this many.
 inline constexpr size_t kLargestPreamble = 12;
 inline constexpr uint32_t kLargestDictionary = 1 << 16;  // bytes that are read of it: NumPy itself takes 10,000

@@ -14,8 +14,6 @@ namespace {
 
 using graph::npy::Type;
 
-constexpr std::string_view kNpyBegin = "\x93NUMPY";
-
 // The element that holds the numbers of an array as they are.
 std::optional<Element> natural_element(const Type& type) {
   switch (type.kind) {
@@ -45,7 +43,7 @@ Type type_of(Element element) {
 
 std::vector<std::byte> data_of(std::string_view content, const std::string& name, std::optional<Element> element) {
   const auto bytes = std::as_bytes(std::span(content));
-  if (!content.starts_with(kNpyBegin)) {
+  if (!content.starts_with(graph::npy::kMagic)) {
     if (element && bytes.size() % info(*element).bytes != 0)
       throw std::invalid_argument(
           fmt::format("'{}' has {} bytes, which are no whole numbers of {}", name, bytes.size(), info(*element).name));

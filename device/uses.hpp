@@ -24,7 +24,10 @@ using Use = image::UseKind;
 #define KERR_USES_TEXT(use, value) \
   asm(".pushsection .kerr.uses,\"\",@progbits\n\t.word " #use ", " #value "\n\t.popsection")
 
-// What it was compiled for: kerr::device::Use::Hart, and of those that move data Noc.
+// What it was compiled for. Assembler text has numbers where C++ has names.
+static_assert(static_cast<uint32_t>(kerr::device::Use::Hart) == 7 &&
+              static_cast<uint32_t>(kerr::device::Use::Noc) == 1 &&
+              static_cast<uint32_t>(kerr::device::Use::StartUp) == 0);  // start.S
 KERR_USES_NUMBER(7, KERR_HART);
 #if KERR_HART < 2
 KERR_USES_NUMBER(1, NOC_INDEX);

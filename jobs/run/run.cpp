@@ -26,6 +26,23 @@ bool loops_in_place(const emu::HartState& state) {
   return state.parked() && (state.waits_for & ~emu::wait::kTime) == 0;
 }
 
+emu::Tile& tile_of(const OpenDevice& device, const arch::Harvesting& harvesting, arch::NocCoord core) {
+  const arch::NocCoord raw = arch::raw_of(arch::translation_tables(harvesting, 0), 0, core);
+  return device.emulated->machine().chip(0).tiles.at_present(emu::TileId::at(0, raw.x, raw.y).node);
+}
+
+std::vector<arch::NocCoord> cores_of(const RunJob& job, const RunKernel& kernel,
+                                     std::span<const arch::NocCoord> workers) {
+  return (kernel.cores.empty() ? job.cores : kernel.cores).among(workers);
+}
+
+std::vector<arch::NocCoord> cores_of(const RunJob& job, std::span<const arch::NocCoord> workers) {
+  std::set<arch::NocCoord> all;
+  for (const RunKernel& kernel : job.kernels)
+    for (const arch::NocCoord core : cores_of(job, kernel, workers)) all.insert(core);
+  return {all.begin(), all.end()};
+}
+
 namespace {
 
 void refuse(const std::string& sentence) { throw std::invalid_argument(sentence); }
@@ -57,11 +74,6 @@ void check(const RunJob& job) {
     if (buffer.data.size() > buffer.bytes)
       refuse(fmt::format("buffer '{}' has {} bytes, and its data {}", buffer.name, buffer.bytes, buffer.data.size()));
   }
-}
-
-emu::Tile& tile_of(const OpenDevice& device, const arch::Harvesting& harvesting, arch::NocCoord core) {
-  const arch::NocCoord raw = arch::raw_of(arch::translation_tables(harvesting, 0), 0, core);
-  return device.emulated->machine().chip(0).tiles.at_present(emu::TileId::at(0, raw.x, raw.y).node);
 }
 
 void follow(report::ExecutionLog& log, const OpenDevice& device, Way& way) {

@@ -21,11 +21,23 @@ struct RunCode {
   std::shared_ptr<const image::Image> image;  // with the addresses at which it runs
   bool is_code(const image::Segment& segment) const;
   bool contains(uint32_t pc) const;
+
+  friend bool operator<(const RunCode& a, const RunCode& b) {
+    return a.core == b.core ? a.hart < b.hart : a.core < b.core;
+  }
 };
 
 /// Whether nothing but a reset can end the hart's loop: it jumps to itself, or its turns read nothing that could
 /// change.
 bool loops_in_place(const emu::HartState& state);
+
+/// A tile of the emulator; `core` is translated.
+emu::Tile& tile_of(const OpenDevice& device, const arch::Harvesting& harvesting, arch::NocCoord core);
+
+/// Where a kernel runs, and where any kernel of the job does: sorted. `workers`: what "all" means.
+std::vector<arch::NocCoord> cores_of(const RunJob& job, const RunKernel& kernel,
+                                     std::span<const arch::NocCoord> workers);
+std::vector<arch::NocCoord> cores_of(const RunJob& job, std::span<const arch::NocCoord> workers);
 
 class Way {
  public:

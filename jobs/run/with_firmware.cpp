@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -19,8 +18,12 @@ namespace {
 class WithFirmware final : public Way {
  public:
   WithFirmware(const RunJob& job, const OpenDevice& device)
-      : job_(job), chip_(*device.device, device.chip_options), program_(job.name, chip_.layout()) {
-    find_cores();
+      : job_(job),
+        chip_(*device.device, device.chip_options),
+        program_(job.name, chip_.layout()),
+        cores_(cores_of(job, chip_.workers())) {
+    const auto tiles = arch::tensix_tiles(chip_.harvesting());
+    check_cores(cores_, {tiles.begin(), tiles.size()}, chip_.board_name());
     memory_.emplace(chip_.io(), chip_.harvesting(), cores_, chip_.layout().unreserved);
     add_buffers();
     add_kernels();
@@ -58,19 +61,6 @@ class WithFirmware final : public Way {
   }
 
  private:
-  std::vector<arch::NocCoord> cores_of(const RunKernel& kernel) const {
-    return (kernel.cores.empty() ? job_.cores : kernel.cores).among(chip_.workers());
-  }
-
-  void find_cores() {
-    std::set<arch::NocCoord> all;
-    for (const RunKernel& kernel : job_.kernels)
-      for (const arch::NocCoord core : cores_of(kernel)) all.insert(core);
-    cores_.assign(all.begin(), all.end());
-    const auto tiles = arch::tensix_tiles(chip_.harvesting());
-    check_cores(cores_, {tiles.begin(), tiles.size()}, chip_.board_name());
-  }
-
   void add_buffers() {
     for (const host::CircularBuffer& buffer : job_.circular_buffers) {
       const uint32_t address = program_.add_circular_buffer(buffer);
@@ -92,7 +82,7 @@ class WithFirmware final : public Way {
 
   void add_kernels() {
     for (const RunKernel& kernel : job_.kernels) {
-      const std::vector<arch::NocCoord> cores = cores_of(kernel);
+      const std::vector<arch::NocCoord> cores = cores_of(job_, kernel, chip_.workers());
       const auto id = program_.add_kernel(kernel.hart, kernel.image, cores, {.noc = kernel.noc});
       if (!kernel.common_args.empty()) program_.set_common_args(id, memory_->resolve(kernel.common_args));
       if (!kernel.args.empty())
@@ -109,8 +99,7 @@ class WithFirmware final : public Way {
         for (const arch::NocCoord core : group.cores) code_.push_back({core, kernel.hart, image});
       }
     }
-    std::ranges::sort(
-        code_, [](const RunCode& a, const RunCode& b) { return a.core == b.core ? a.hart < b.hart : a.core < b.core; });
+    std::sort(code_.begin(), code_.end());
     const host::RunningProgram running(program_, plan);
     memory_->set_semaphores(running.semaphore_address, running.semaphores);
   }
@@ -120,7 +109,7 @@ class WithFirmware final : public Way {
   const RunJob& job_;
   host::Chip chip_;
   host::Program program_;
-  std::vector<arch::NocCoord> cores_;
+  const std::vector<arch::NocCoord> cores_;
   std::optional<RunMemory> memory_;
   std::vector<host::Buffer> buffers_;
   std::vector<RunCode> code_;

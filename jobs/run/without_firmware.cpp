@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -40,22 +39,21 @@ class WithoutFirmware final : public Way {
         device_(device),
         board_(job.device.emulator.boards.front()),
         io_(*device.device),
-        cores_(cores_of_run()),
+        tiles_(arch::tensix_tiles(board_.harvesting)),
+        cores_(cores_of(job, workers())),
         memory_(io_, board_.harvesting, cores_, 0) {
-    const auto tiles = arch::tensix_tiles(board_.harvesting);
-    check_cores(cores_, {tiles.begin(), tiles.size()}, board_.name);
+    check_cores(cores_, workers(), board_.name);
     host::hold_in_reset(io_, cores_);
     for (const RunKernel& kernel : job_.kernels) {
       const auto image = std::make_shared<const image::Image>(kernel.image);
       check(kernel);
-      for (const arch::NocCoord core : cores_of(kernel)) {
+      for (const arch::NocCoord core : cores_of(job, kernel, workers())) {
         take(core, kernel);
         write(core, kernel);
         code_.push_back({core, kernel.hart, image});
       }
     }
-    std::ranges::sort(
-        code_, [](const RunCode& a, const RunCode& b) { return a.core == b.core ? a.hart < b.hart : a.core < b.core; });
+    std::sort(code_.begin(), code_.end());
     io_.flush();
   }
 
@@ -100,17 +98,8 @@ class WithoutFirmware final : public Way {
   }
 
  private:
-  std::vector<arch::NocCoord> cores_of(const RunKernel& kernel) const {
-    const auto workers = arch::tensix_tiles(board_.harvesting);
-    return (kernel.cores.empty() ? job_.cores : kernel.cores).among({workers.begin(), workers.size()});
-  }
-
-  std::vector<arch::NocCoord> cores_of_run() const {
-    std::set<arch::NocCoord> all;
-    for (const RunKernel& kernel : job_.kernels)
-      for (const arch::NocCoord core : cores_of(kernel)) all.insert(core);
-    return {all.begin(), all.end()};
-  }
+  // Without firmware no tile is reserved for dispatch.
+  std::span<const arch::NocCoord> workers() const { return {tiles_.begin(), tiles_.size()}; }
 
   void check(const RunKernel& kernel) const {
     const image::Image& image = kernel.image;
@@ -227,10 +216,7 @@ class WithoutFirmware final : public Way {
   }
 
   const emu::HartState& state_of(const RunCode& code) const {
-    const auto tables = arch::translation_tables(board_.harvesting, 0);
-    const arch::NocCoord raw = arch::raw_of(tables, 0, code.core);
-    emu::Tile& tile = device_.emulated->machine().chip(0).tiles.at_present(emu::TileId::at(0, raw.x, raw.y).node);
-    return tile.hart(code.hart).state();
+    return tile_of(device_, board_.harvesting, code.core).hart(code.hart).state();
   }
   bool is_paused(const RunCode& code) const { return state_of(code).status == emu::HartStatus::Paused; }
 
@@ -239,6 +225,7 @@ class WithoutFirmware final : public Way {
   const arch::Board& board_;
   const std::string board_name_{board_.name};
   host::NocIo io_;
+  const arch::List<arch::NocCoord, arch::kTensixTiles> tiles_;
   const std::vector<arch::NocCoord> cores_;
   RunMemory memory_;
   std::vector<RunCode> code_;

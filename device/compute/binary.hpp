@@ -178,6 +178,7 @@ template <EltwiseBinaryType operation = ELWADD, EltwiseBinaryReuseDestType reuse
 ALWI void binary_dest_reuse_tiles(uint32_t in, uint32_t page, uint32_t tile) {
   using namespace kerr::device;
   constexpr bool kDstIsA = reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCA;
+  check_pages(in);
   if constexpr (kUnpacks) {
     const uint32_t address = page_address(in, page);
     begin_unpack(kDstIsA ? nullptr : &address, kDstIsA ? &address : nullptr);

@@ -27,6 +27,7 @@ ALWI void unary_bcast_init(uint32_t in, uint32_t out) {
 template <BroadcastType broadcast>
 ALWI void unary_bcast(uint32_t in, uint32_t page, uint32_t tile) {
   using namespace kerr::device;
+  check_pages(in);
   if constexpr (kUnpacks) {
     const uint32_t address = page_address(in, page);
     begin_unpack(nullptr, &address);

@@ -132,7 +132,7 @@ FORCE_INLINE void reduce_selected() {
 FORCE_INLINE void set_pack_edges(uint32_t masks, uint32_t mask1, uint32_t rows) {
   stall_wait(stall::kCfg, until::kPack0);
   drain();
-  mmio(arch::kConfigBase + 4u * cfg::PCK_EDGE_OFFSET_SEC0_mask.word) = masks;
+  store_config(cfg::PCK_EDGE_OFFSET_SEC0_mask, masks);
   store_config(cfg::PCK_EDGE_OFFSET_SEC0_mask.words_on(1), mask1);
   store_config(cfg::TILE_ROW_SET_MAPPING_1_row_set_mapping_0, rows);
 }
@@ -194,19 +194,7 @@ ALWI void reduce_revert_delta(uint32_t = 16) {
   reduce_uninit();
 }
 
-/// Adds the sums (or takes the maxima with those) of page `page` to tile `tile` of Dst.
-template <PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM, bool = false>
-ALWI void reduce_tile(uint32_t in, uint32_t factor, uint32_t page, uint32_t factor_page, uint32_t tile) {
-  using namespace kerr::device;
-  if constexpr (kUnpacks) unpack_two(in, factor, page, factor_page);
-  if constexpr (kCalculates) {
-    select_dst_tile(tile);
-    reduce_selected<pool, along>();
-    reset_counters(kAllCounters);
-  }
-}
-
-/// What the calculating hart does of it.
+/// What the calculating hart does of reduce_tile().
 template <PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM, bool = false>
 ALWI void reduce_tile_math(uint32_t tile, uint32_t = 4) {
   using namespace kerr::device;
@@ -215,6 +203,16 @@ ALWI void reduce_tile_math(uint32_t tile, uint32_t = 4) {
     reduce_selected<pool, along>();
     reset_counters(kAllCounters);
   }
+}
+
+/// Adds the sums (or takes the maxima with those) of page `page` to tile `tile` of Dst.
+template <PoolType pool = REDUCE_OP, ReduceDim along = REDUCE_DIM, bool = false>
+ALWI void reduce_tile(uint32_t in, uint32_t factor, uint32_t page, uint32_t factor_page, uint32_t tile) {
+  using namespace kerr::device;
+  check_pages(in);
+  check_pages(factor);
+  if constexpr (kUnpacks) unpack_two(in, factor, page, factor_page);
+  reduce_tile_math<pool, along>(tile);
 }
 
 // Older forms: what is reduced how as arguments, and whether it is the first of a kernel as a template's.

@@ -6,8 +6,6 @@
 
 #include "device/hart.hpp"
 
-using uint = unsigned int;
-
 FORCE_INLINE uint32_t mulsi3(uint32_t a, uint32_t b) { return a * b; }
 template <uint32_t divisor>
 FORCE_INLINE uint32_t udivsi3_const_divisor(uint32_t n) {

@@ -12,8 +12,7 @@ using arch::CbInterface;
 FORCE_INLINE CbInterface& circular_buffer(uint32_t buffer) { return get_local_cb_interface(buffer); }
 
 FORCE_INLINE constexpr uint32_t buffer_counter(uint32_t buffer, int counter) {
-  return arch::kOverlayBase + arch::kStreamStride * (kLayout.first_cb_stream + buffer) +
-         4u * static_cast<uint32_t>(counter);
+  return arch::stream_address(static_cast<int>(kLayout.first_cb_stream + buffer), counter);
 }
 inline constexpr int kAcked = arch::stream::kRemoteDestBufStart, kReceived = arch::stream::kRemoteDestBufSize;
 

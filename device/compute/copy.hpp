@@ -5,8 +5,20 @@
 
 namespace kerr::device {
 
-// SrcB only comes along. The matrix unit moves eight rows at a time; a Dst of 32 bits gets the sum with zeros, since
-// MOVA2D does not widen.
+/// Moves `groups` times 8 rows of each of `banks` banks of SrcA to Dst. A Dst of 32 bits gets the sum with zeros in SrcB,
+/// since MOVA2D does not widen.
+FORCE_INLINE LoopMop copy_mop(uint32_t buffer, uint32_t banks, uint32_t groups) {
+  const bool widens = kDst32 && format_in_l1(buffer) != Format::Int16;
+  LoopMop mop{
+      .outer = banks,
+      .inner = groups,
+      .start = tensix::STALLWAIT().wait_res(until::kSrcAValid | until::kSrcBValid).stall_res(stall::kMath).word(),
+      .end0 = clear_word(kClearSrcA | kClearSrcB, kSourceCounters)};
+  mop.loop(widens ? tensix::ELWADD().addr_mode(2).word() : tensix::MOVA2D().instr_mod(2).addr_mode(2).word());
+  return mop;
+}
+
+// A bank of SrcB that holds nothing is handed over with each of SrcA.
 FORCE_INLINE void configure_copy(uint32_t buffer, bool transposes) {
   if constexpr (kUnpacks) {
     const bool straight = goes_straight_to_dst(buffer) && !transposes;
@@ -34,12 +46,7 @@ FORCE_INLINE void configure_copy(uint32_t buffer, bool transposes) {
     set_address_modifier(2, {.a = {8}, .dst = {8}});
     set_address_modifier(3, {});
     reset_counters(kAllCounters);
-    const bool widens = kDst32 && format_in_l1(buffer) != Format::Int16;
-    const uint32_t both =
-        tensix::STALLWAIT().wait_res(until::kSrcAValid | until::kSrcBValid).stall_res(stall::kMath).word();
-    LoopMop mop{.outer = 4, .inner = 2, .start = both, .end0 = clear_word(kClearSrcA | kClearSrcB, kSourceCounters)};
-    mop.loop(widens ? tensix::ELWADD().addr_mode(2).word() : tensix::MOVA2D().instr_mod(2).addr_mode(2).word());
-    configure_mop(mop);
+    configure_mop(copy_mop(buffer, 4, 2));
   }
 }
 

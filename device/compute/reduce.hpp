@@ -36,8 +36,9 @@ FORCE_INLINE void configure_reduced_faces(uint32_t buffer) {
   configure_mop(mop);
 }
 
-[[gnu::error("reduce_init() and reduce_tile() want SUM, AVG or MAX, known to the compiler: the matrix unit finds no "
-             "minima; negate, and take the maximum")]] void
+[[gnu::error(
+    "reduce_init() and reduce_tile() want SUM, AVG or MAX, known to the compiler: the matrix unit finds no "
+    "minima; negate, and take the maximum")]] void
 there_is_no_such_reduction();
 
 // Both sources are handed back where `release`.

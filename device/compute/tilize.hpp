@@ -60,13 +60,7 @@ FORCE_INLINE void configure_unpack_faces(uint32_t buffer) {
 /// A whole tile in one bank of SrcA.
 FORCE_INLINE void configure_copy_of_rows(uint32_t buffer) {
   configure_copy(buffer, false);
-  const bool widens = kDst32 && format_in_l1(buffer) != Format::Int16;
-  LoopMop mop{
-      .inner = 8,
-      .start = tensix::STALLWAIT().wait_res(until::kSrcAValid | until::kSrcBValid).stall_res(stall::kMath).word(),
-      .end0 = clear_word(kClearSrcA | kClearSrcB, kSourceCounters)};
-  mop.loop(widens ? tensix::ELWADD().addr_mode(2).word() : tensix::MOVA2D().instr_mod(2).addr_mode(2).word());
-  configure_mop(mop);
+  configure_mop(copy_mop(buffer, 1, 8));
 }
 
 FORCE_INLINE void select_pack_row(uint32_t row) {

@@ -10,6 +10,8 @@
 //   });
 #pragma once
 
+#include <type_traits>
+
 #include "device/compute/dst_section.hpp"
 #include "device/compute/formats.hpp"
 
@@ -21,19 +23,7 @@ struct Fp16Dst {};
 struct Fp32Dst {};
 struct Int32Dst {};
 
-template <bool fp32, bool fp16>
-struct FloatDstOf {
-  using Type = Bf16Dst;
-};
-template <bool fp16>
-struct FloatDstOf<true, fp16> {
-  using Type = Fp32Dst;
-};
-template <>
-struct FloatDstOf<false, true> {
-  using Type = Fp16Dst;
-};
-using FloatDst = FloatDstOf<kDst32, kDstFp16>::Type;
+using FloatDst = std::conditional_t<kDst32, Fp32Dst, std::conditional_t<kDstFp16, Fp16Dst, Bf16Dst>>;
 
 /// Every lane, predicates on, -1.0 in register 11; address modifiers 3 and 7 add nothing.
 FORCE_INLINE void configure_vector_unit() {

@@ -2,6 +2,8 @@
 // few instructions are written there with operands that the hardware does not have, or without some that it has.
 #pragma once
 
+#include <utility>
+
 #include "device/tensix/instructions.hpp"
 
 namespace kerr::tensix {
@@ -74,15 +76,6 @@ template <class Instruction, size_t operand>
 [[gnu::error("this operand (counted from 0) of a Tensix instruction does not fit its bits")]] void
 operand_does_not_fit();
 
-template <size_t...>
-struct Numbers {};
-template <size_t n, size_t... rest>
-struct CountTo : CountTo<n - 1, n - 1, rest...> {};
-template <size_t... all>
-struct CountTo<0, all...> {
-  using Type = Numbers<all...>;
-};
-
 template <class Instruction, size_t operand>
 [[gnu::always_inline]] constexpr uint32_t placed(uint32_t value) {
   constexpr OperandBits bits = OperandOrder<Instruction>::at(operand);
@@ -91,7 +84,7 @@ template <class Instruction, size_t operand>
 }
 
 template <class Instruction, size_t... i, class... Values>
-[[gnu::always_inline]] constexpr uint32_t word_of(Numbers<i...>, Values... values) {
+[[gnu::always_inline]] constexpr uint32_t word_of(std::index_sequence<i...>, Values... values) {
   return (Instruction{}.bits | ... | placed<Instruction, i>(static_cast<uint32_t>(values)));
 }
 
@@ -100,7 +93,7 @@ template <class Instruction, class... Values>
 [[gnu::always_inline]] constexpr uint32_t word_of(Values... values) {
   constexpr size_t kCount = OperandOrder<Instruction>::kCount;
   static_assert(sizeof...(Values) == kCount, "the instruction has another number of operands");
-  return word_of<Instruction>(typename CountTo<kCount>::Type{}, values...);
+  return word_of<Instruction>(std::make_index_sequence<kCount>{}, values...);
 }
 
 }  // namespace kerr::tensix

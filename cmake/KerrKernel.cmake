@@ -24,19 +24,27 @@ function(kerr_find_kernel_compiler name)
   endif()
 endfunction()
 
+# What the compiler is told of every kernel for a hart.
+function(kerr_hart_flags out hart noc)
+  get_property(include GLOBAL PROPERTY KERR_INCLUDE)  # headers, below kerr/
+  set(flags ${KERR_KERNEL_FLAGS} -ffile-prefix-map=${include}/= -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=
+      -isystem ${include} -isystem ${include}/kerr/device/vendor -isystem ${include}/kerr/device/std -DKERR_HART=${hart}
+      -DNOC_INDEX=${noc})
+  if(hart LESS 2)  # tt-metal's kernels of data movement include nothing
+    list(APPEND flags -include kerr/device/dataflow.hpp)
+  endif()
+  set(${out} ${flags} PARENT_SCOPE)
+endfunction()
+
 # One ELF file for one hart.
 function(kerr_kernel_elf name elf hart noc local_base local_room)
   cmake_parse_arguments(PARSE_ARGV 6 ARG "" "" "SOURCES;FLAGS")
-  get_property(include GLOBAL PROPERTY KERR_INCLUDE)  # headers, below kerr/
   get_property(device GLOBAL PROPERTY KERR_DEVICE)    # start-up code and linker script
   get_property(headers GLOBAL PROPERTY KERR_DEVICE_HEADERS)  # in Kerr's own build, where they may change
   set(hart_names brisc ncrisc unpack math pack)
   list(GET hart_names ${hart} hart_name)
-  set(flags ${KERR_KERNEL_FLAGS} -ffile-prefix-map=${include}/= -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=
-      -isystem ${include} -isystem ${include}/kerr/device/vendor -isystem ${include}/kerr/device/std -DKERR_HART=${hart} -DNOC_INDEX=${noc} ${ARG_FLAGS})
-  if(hart LESS 2)  # tt-metal's kernels of data movement include nothing
-    list(APPEND flags -include kerr/device/dataflow.hpp)
-  endif()
+  kerr_hart_flags(flags ${hart} ${noc})
+  list(APPEND flags ${ARG_FLAGS})
   set(objects)
   foreach(source ${ARG_SOURCES})
     get_filename_component(stem ${source} NAME_WE)

@@ -78,8 +78,7 @@ std::string memory_text(const jobs::PlacedData& asked, const jobs::RunDump& dump
   std::string out;
   for (size_t i = 0; i < all.size(); ++i) {
     if (i % columns == 0)
-      out += semaphores ? fmt::format("{}{:>10}:", indent, i)
-                        : fmt::format("{}{:#010x}:", indent, begin + i * step);
+      out += semaphores ? fmt::format("{}{:>10}:", indent, i) : fmt::format("{}{:#010x}:", indent, begin + i * step);
     out += fmt::format(" {:>{}}", all[i], width);
     if (i % columns == columns - 1 || i + 1 == all.size()) out += '\n';
   }

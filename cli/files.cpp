@@ -25,12 +25,13 @@ bool same_inode(const struct stat& a, const struct stat& b) { return a.st_dev ==
 
 // One file by two spellings, a symbolic or a hard link. Devices and pipes hold nothing that could be lost.
 bool same_file(const std::string& a, const std::string& b) {
-  struct stat of_a {}, of_b {};
+  struct stat of_a = {}, of_b = {};
   const bool a_exists = stat_of(a, of_a), b_exists = stat_of(b, of_b);
   if (a_exists && b_exists) return same_inode(of_a, of_b) && S_ISREG(of_a.st_mode);
   if (a_exists || b_exists) return false;
   std::error_code error;
-  const fs::path full_a = fs::weakly_canonical(fs::absolute(a), error), full_b = fs::weakly_canonical(fs::absolute(b), error);
+  const fs::path full_a = fs::weakly_canonical(fs::absolute(a), error),
+                 full_b = fs::weakly_canonical(fs::absolute(b), error);
   return full_a == full_b;
 }
 
@@ -40,7 +41,7 @@ bool collide(const std::string& output, const std::string& other) {
 }
 
 void check_standard_stream(const NamedFile& output, int descriptor, const char* name) {
-  struct stat stream {}, file {};
+  struct stat stream = {}, file = {};
   if (::fstat(descriptor, &stream) != 0 || (!S_ISREG(stream.st_mode) && !S_ISFIFO(stream.st_mode))) return;
   if (stat_of(output.path, file) && same_inode(stream, file))
     throw std::invalid_argument(

@@ -19,10 +19,12 @@ constexpr cli::CommandEntry kCommands[] = {
     {"kerr", "Kerr: a Tenstorrent Blackhole that you can see inside."},
     {"kerr matmul", "multiply two random matrices on the device and verify the product", cli::make_matmul},
     {"kerr eval", "compute an expression over random matrices on the device and verify the result", cli::make_eval},
-    {"kerr sweep", "the same job in many sizes, formats and fidelities: one verified run each, as a table, CSV and a picture"},
+    {"kerr sweep",
+     "the same job in many sizes, formats and fidelities: one verified run each, as a table, CSV and a picture"},
     {"kerr sweep matmul", "multiply matrices of many sizes", cli::make_sweep_matmul},
     {"kerr sweep eval", "compute an expression over matrices of many sizes", cli::make_sweep_eval},
-    {"kerr compare", "two runs side by side: what differs in the job, in cycles, counts and utilisation", cli::make_compare},
+    {"kerr compare", "two runs side by side: what differs in the job, in cycles, counts and utilisation",
+     cli::make_compare},
     {"kerr run", "run code of your own: ELF files, assembler text, raw bytes, or a program file", cli::make_run},
     {"kerr kernel", "the instruction streams that programs are made of"},
     {"kerr kernel show", "print them as assembly with remarks; nothing is run", cli::make_kernel_show},
@@ -52,7 +54,7 @@ int run(const std::vector<std::string>& words) {
     return cli::flush_output() ? status : kCannotRun;
   } catch (const host::DeviceError& error) {
     const bool is_refusal = error.category() == host::Category::HostError && error.report().empty();
-    cli::say(is_refusal                ? error.sentence()
+    cli::say(is_refusal               ? error.sentence()
              : error.report().empty() ? error.summary()
                                       : fmt::format("{}\n{}", error.summary(), error.report()));
   } catch (const std::bad_alloc&) {

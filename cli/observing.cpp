@@ -29,8 +29,7 @@ void ObservingOptions::declare(Syntax& syntax) {
   syntax.output_file("--heat-map", timeline.heat_map,
                      "draw how busy the links of both NoCs were to this SVG file; needs --timing exact");
   syntax.group("Output", {"--library", "--device"});
-  syntax.flag("--state-hash", state_hash,
-              "print a hash of the whole chip's state after the run: equal for equal runs");
+  syntax.flag("--state-hash", state_hash, "print a hash of the whole chip's state after the run: equal for equal runs");
   syntax.group("Output");
 }
 
@@ -46,7 +45,7 @@ jobs::Observing ObservingOptions::observing(const DeviceOptions& device) const {
     throw std::invalid_argument(
         "'--utilisation', '--trace' and '--heat-map' need '--timing exact': relaxed cycles are no time");
   }
-  return {.watch = timeline.any()    ? jobs::Watch::Timeline
+  return {.watch = timeline.any()   ? jobs::Watch::Timeline
                    : device.observe ? jobs::Watch::Events
                                     : jobs::Watch::Nothing,
           .hash_state = state_hash,

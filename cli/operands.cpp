@@ -45,16 +45,15 @@ std::optional<graph::Range> range_of(std::string_view name, std::string_view tex
 }
 
 // "a.npy", and the format of its numbers if one was given.
-jobs::Operand read_operand(std::string_view name, std::string_view file, jobs::Operand operand, kernels::Format format) {
+jobs::Operand read_operand(std::string_view name, std::string_view file, jobs::Operand operand,
+                           kernels::Format format) {
   if (operand.range)
-    throw std::invalid_argument(
-        fmt::format("--{} {}: a range is for random numbers, and these are given", name, file));
+    throw std::invalid_argument(fmt::format("--{} {}: a range is for random numbers, and these are given", name, file));
   operand.own = jobs::read_numbers(std::string(file), operand.matrix.format, format);
   const graph::Tensor& tensor = operand.own->tensor;
   if (operand.own->batch != 1)
-    throw std::invalid_argument(
-        fmt::format("--{} {} is a batch of {} matrices, and an expression is of single ones", name, operand.own->from,
-                    operand.own->batch));
+    throw std::invalid_argument(fmt::format("--{} {} is a batch of {} matrices, and an expression is of single ones",
+                                            name, operand.own->from, operand.own->batch));
   operand.matrix.shape = {tensor.rows, tensor.columns};
   if (kernels::is_integer(tensor.format)) operand.matrix.format = tensor.format;
   return operand;
@@ -88,10 +87,10 @@ jobs::Operand operand_of(std::string_view name, std::string_view text, kernels::
   const auto rows = x == std::string_view::npos ? std::optional<uint32_t>(1) : whole(text.substr(0, x));
   const auto columns = whole(x == std::string_view::npos ? text : text.substr(x + 1));
   if (!rows || !columns)
-    throw std::invalid_argument(fmt::format(
-        "--{} {}: a shape is written ROWSxCOLUMNS, or COLUMNS for one row, and perhaps :FORMAT and :LOW..HIGH; the name of a "
-        "file of numbers ends in .npy or has a slash",
-        name, text));
+    throw std::invalid_argument(
+        fmt::format("--{} {}: a shape is written ROWSxCOLUMNS, or COLUMNS for one row, and perhaps :FORMAT and "
+                    ":LOW..HIGH; the name of a file of numbers ends in .npy or has a slash",
+                    name, text));
   if (uint64_t{*rows} * *columns > graph::kMostElements) {
     throw std::invalid_argument(fmt::format("--{} {}: more than {} elements", name, text, graph::kMostElements));
   }
@@ -105,7 +104,8 @@ std::vector<NamedFile> files_of(const Shapes& given) {
   std::vector<NamedFile> files;
   for (const auto& [name, text] : given) {
     std::string_view file = text;
-    for (size_t colon = 0; (colon = file.rfind(':')) != std::string_view::npos && !names_numbers(file.substr(colon + 1));)
+    for (size_t colon = 0;
+         (colon = file.rfind(':')) != std::string_view::npos && !names_numbers(file.substr(colon + 1));)
       file = file.substr(0, colon);
     if (names_numbers(file)) files.push_back({"--" + name, std::string(file)});
   }
@@ -123,8 +123,8 @@ graph::Graph parse_expression(const std::string& text, const Shapes& given, kern
   graph::Graph graph = graph::parse(text, [&](std::string_view name) {
     const auto found = shapes.find(name);
     if (found == shapes.end()) {
-      throw std::invalid_argument(fmt::format("what shape has '{}'? Say '--{} ROWSxCOLUMNS', or '--{} FILE.npy'", name, name,
-                                              name));
+      throw std::invalid_argument(
+          fmt::format("what shape has '{}'? Say '--{} ROWSxCOLUMNS', or '--{} FILE.npy'", name, name, name));
     }
     found_names.insert(found->first);
     return found->second.matrix;

@@ -30,12 +30,10 @@ void add_board(Syntax& syntax, arch::Board& board) {
 
 void add_chip(Syntax& syntax, jobs::DeviceSpec& device) {
   add_board(syntax, device.emulator.boards.front());
-  syntax
-      .input_file("--library", device.library, "a library with the libttsim C ABI instead of the built-in emulator")
+  syntax.input_file("--library", device.library, "a library with the libttsim C ABI instead of the built-in emulator")
       .excludes({"--board"});
   syntax
-      .text("--device", device.card,
-            "a card instead of the emulator: its PCI address, or its number in 'kerr devices'")
+      .text("--device", device.card, "a card instead of the emulator: its PCI address, or its number in 'kerr devices'")
       .called("CARD")
       .excludes({"--board", "--library"});
 }
@@ -135,7 +133,8 @@ void add_format(Syntax& syntax, const char* name, kernels::Format& format,
   const std::vector<kernels::Format> all(formats);
   std::vector<std::string> names;
   for (const kernels::Format each : all) names.emplace_back(info(each).name);
-  syntax.word(name, std::move(names), [&format, all](size_t index) { format = all[index]; }, help);
+  syntax.word(
+      name, std::move(names), [&format, all](size_t index) { format = all[index]; }, help);
 }
 
 void add_element_format(Syntax& syntax, kernels::Format& format) {

@@ -20,7 +20,7 @@ namespace kerr::cli {
 
 namespace {
 
-constexpr rlim_t kStackBytes = 256 * 1024;  // twice what a matmul was seen to need
+constexpr rlim_t kStackBytes = 256 * 1024;              // twice what a matmul was seen to need
 constexpr rlim_t kAddressSpaceBytes = rlim_t{2} << 30;  // small programs need less
 
 constexpr const char* kNotWritten = "standard output cannot be written: the output above is not complete.";

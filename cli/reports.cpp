@@ -129,7 +129,8 @@ std::string text_of_programs(const jobs::EvalOutcome& outcome, const std::string
   for (size_t i = 0; i < outcome.utilisations.size(); ++i) {
     const jobs::ProgramTime& time = outcome.programs[i];
     out += fmt::format("{}{:>10}", indent, time.end - time.begin);
-    for (const size_t unit : kShown) out += fmt::format("{:>10.1f} %", 100 * outcome.utilisations[i].of_unit(unit).mean);
+    for (const size_t unit : kShown)
+      out += fmt::format("{:>10.1f} %", 100 * outcome.utilisations[i].of_unit(unit).mean);
     out += fmt::format("  {}\n", time.name);
   }
   return out;

@@ -21,7 +21,7 @@ namespace {
 int take_standard_output() {
   if (::isatty(STDOUT_FILENO))
     throw std::invalid_argument("--out - writes a file to standard output, and that is a terminal: send it elsewhere");
-  struct stat out {}, error {};
+  struct stat out = {}, error = {};
   if (::fstat(STDOUT_FILENO, &out) == 0 && ::fstat(STDERR_FILENO, &error) == 0 && out.st_dev == error.st_dev &&
       out.st_ino == error.st_ino && !S_ISCHR(out.st_mode))
     throw std::invalid_argument("--out - writes a file to standard output, and standard error goes there, too");
@@ -36,7 +36,8 @@ void write_all(int descriptor, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ::ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw std::invalid_argument(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+    if (written < 0)
+      throw std::invalid_argument(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
     bytes = bytes.subspan(static_cast<size_t>(written));
   }
 }
@@ -44,9 +45,10 @@ void write_all(int descriptor, std::span<const std::byte> bytes) {
 }  // namespace
 
 void ResultOptions::declare(Syntax& syntax) {
-  syntax.output_file("--out", out,
-                     "write the result to this .npy file, as float32 or the integers that it has; -: to standard output, "
-                     "and the report to standard error");
+  syntax.output_file(
+      "--out", out,
+      "write the result to this .npy file, as float32 or the integers that it has; -: to standard output, "
+      "and the report to standard error");
   declare_show(syntax);
 }
 

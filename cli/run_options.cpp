@@ -215,9 +215,9 @@ jobs::RunJob RunOptions::of_options() {
     if (!given) {
       const std::optional<arch::Hart> said = jobs::compiled_for(kernel.image);
       if (!said && files_.size() > 1)
-        throw UsageError(fmt::format(
-            "{} files and 0 harts: '{}' does not say its hart; say --hart for each file, in their order", files_.size(),
-            file));
+        throw UsageError(
+            fmt::format("{} files and 0 harts: '{}' does not say its hart; say --hart for each file, in their order",
+                        files_.size(), file));
       hart = said.value_or(hart);
     }
     kernel.hart = hart;
@@ -229,9 +229,10 @@ jobs::RunJob RunOptions::of_options() {
     job.kernels.push_back(std::move(kernel));
   }
   if (noc_ && std::ranges::find(job.kernels, arch::Hart::Brisc, &jobs::RunKernel::hart) == job.kernels.end())
-    throw UsageError(fmt::format(
-        "--noc {} is for a kernel of brisc, and brisc runs nothing: give its kernel with --hart brisc, or leave out --noc",
-        *noc_));
+    throw UsageError(
+        fmt::format("--noc {} is for a kernel of brisc, and brisc runs nothing: give its kernel with --hart brisc, or "
+                    "leave out --noc",
+                    *noc_));
   for (const auto* left : {&args.of_hart, &common_args.of_hart}) {
     if (!left->empty())
       throw UsageError(

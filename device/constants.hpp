@@ -5,6 +5,7 @@
 
 namespace tt {
 
+// clang-format off
 /// Ids of circular buffers.
 enum CBIndex : uint8_t {
   c_0 = 0, c_1 = 1, c_2 = 2, c_3 = 3, c_4 = 4, c_5 = 5, c_6 = 6, c_7 = 7,
@@ -21,6 +22,7 @@ enum CB : uint8_t {
   c_out0 = 16, c_out1, c_out2, c_out3, c_out4, c_out5, c_out6, c_out7,
   c_intermed0 = 24, c_intermed1, c_intermed2, c_intermed3, c_intermed4, c_intermed5, c_intermed6, c_intermed7,
 };
+// clang-format on
 
 enum class DstMode : uint8_t { Full, Half, Tile };
 

@@ -21,12 +21,10 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargestFp16 = 131008;              // which infinity and NaN become too
 constexpr double kLargestOfBlock = 0x1.fep127;       // sixteen with a larger one are no numbers
-constexpr double kJump = 0.02;  // of a number: what jumps by less tells by its bounds
+constexpr double kJump = 0.02;                       // of a number: what jumps by less tells by its bounds
 constexpr double kSurelyDenormal = 0x1.fffffep-127;  // what is smaller is not rounded up to a normal number
 
-double unit(double size, int bits) {
-  return std::isfinite(size) ? last_place(size, bits) : 0;
-}
+double unit(double size, int bits) { return std::isfinite(size) ? last_place(size, bits) : 0; }
 
 bool same(double a, double b) { return a == b && std::signbit(a) == std::signbit(b); }
 
@@ -317,7 +315,8 @@ Bounded apply(Operation operation, bool integers, size_t sources, const std::arr
   out.likely = integers ? evaluate_integers(operation, from[0].likely, from[1].likely, from[2].likely)
                         : in_fp32(operation, from[0].likely, from[1].likely, from[2].likely);
   for (size_t i = 0; i < sources; ++i) out.open = out.open || from[i].told() == Told::Not;
-  out.open = out.open || (jumps(operation) && out.high - out.low > kJump * std::max(std::abs(out.low), std::abs(out.high)));
+  out.open =
+      out.open || (jumps(operation) && out.high - out.low > kJump * std::max(std::abs(out.low), std::abs(out.high)));
   if (integers) return out;
   const bool sign_is_open = operation == Operation::Power ? from[1].nan() : nan_sign_is_open(operation);
   if (out.nan() && sign_is_open) out.plus_nan = out.minus_nan = true;

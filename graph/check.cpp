@@ -307,9 +307,7 @@ class Untold {
   static constexpr float kSquarable = 0x1p63f;  // whose square is a float
   static constexpr double kSafe = 0x1p126;
   static double largest(const std::vector<double>& all) { return std::ranges::max(all); }
-  size_t column_of(const Tensor& b, size_t i) const {
-    return i / (b.values.size() / batch_) * columns_ + i % columns_;
-  }
+  size_t column_of(const Tensor& b, size_t i) const { return i / (b.values.size() / batch_) * columns_ + i % columns_; }
   template <class IsZero>
   std::optional<Tensor> with_zeros(const Tensor& t, const IsZero& is_zero) const {
     if (!any_) return std::nullopt;
@@ -424,8 +422,8 @@ Agreement check_matmul(const Tensor& given_a, const Tensor& given_b, const Tenso
       squares[j] =
           a_sizes[product * m + row + j / columns] * b_sizes[size_t{product} * b.columns + column + j % columns] / k;
     }
-    check_bounds(c, epilogue, options, sample, untold, {product * m + row, column, rows, columns, product}, exact, squares,
-                 checks[i], numbers);
+    check_bounds(c, epilogue, options, sample, untold, {product * m + row, column, rows, columns, product}, exact,
+                 squares, checks[i], numbers);
     double step = 0;  // small among sums
     for (const double sum : exact) step += finish ? sum * sum : 0;
     step = 0x1p-9 * std::sqrt(step / static_cast<double>(exact.size()));

@@ -35,8 +35,8 @@ struct Agreement {
   double relative_error = 0;  // |C - exact| / |exact|, Frobenius
   double rms_error = 0;
   double max_error = 0;
-  double spread = 0;  // of the exact elements round their mean, in relation to their size
-  double cosine = 0;  // between results and exact elements
+  double spread = 0;          // of the exact elements round their mean, in relation to their size
+  double cosine = 0;          // between results and exact elements
   uint32_t checked_rows = 0;  // evenly spread; all, unless an expression is very large
   uint32_t rows = 0;
   Format format = Format::Bf16;  // of what was checked: four bits are further off than sixteen

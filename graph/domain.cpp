@@ -70,7 +70,8 @@ class Domains {
         for (const int i : {0, 1}) {
           const Graph::Item& other = graph_.item(item.sources[1 - i]);
           const auto& number_there = graph_.item(item.sources[i]).folded;
-          if (number_there && number_there->as_float >= 1 && other.kind == Graph::Item::Kind::Input) return Sign::Positive;
+          if (number_there && number_there->as_float >= 1 && other.kind == Graph::Item::Kind::Input)
+            return Sign::Positive;
         }
         return Sign::Any;
       default: return Sign::Any;
@@ -84,7 +85,8 @@ class Domains {
       if (sign == Sign::Positive) want(from[0], sign), want(from[1], sign);
       return;
     }
-    if (item.kind == Kind::Reduce || item.kind == Kind::Transpose || item.kind == Kind::Arrange) return want(from[0], sign);
+    if (item.kind == Kind::Reduce || item.kind == Kind::Transpose || item.kind == Kind::Arrange)
+      return want(from[0], sign);
     if (item.kind != Kind::Apply || item.folded) return;
     switch (item.operation) {
       case Operation::Log:

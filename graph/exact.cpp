@@ -28,7 +28,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr uint64_t kMostWork = uint64_t{1} << 31;  // products and operations
-constexpr double kMostOpen = 0.02;  // of a sum: what its parts may be that may be almost anything
+constexpr double kMostOpen = 0.02;                 // of a sum: what its parts may be that may be almost anything
 
 struct Rows {
   uint32_t columns = 0;
@@ -102,7 +102,8 @@ class Exact {
       std::ranges::transform(out.values, out.values.begin(), as_operand);
     // A program may compute anew what another one has stored, so that one use has the number and one what memory made
     // of it.
-    const bool twice = !in_memory_[node].empty() && (uses_[node] > 1 || item.kind == Graph::Item::Kind::Constant || item.folded);
+    const bool twice =
+        !in_memory_[node].empty() && (uses_[node] > 1 || item.kind == Graph::Item::Kind::Constant || item.folded);
     const std::vector<Bounded> computed = twice ? out.values : std::vector<Bounded>();
     for (const Format format : in_memory_[node]) {  // what can be of either type may lie there as both
       if (item.type != NodeType::Either || as_integer == kernels::is_integer(format))
@@ -236,7 +237,8 @@ class Exact {
   template <class At>
   static Bounded float_sum(size_t count, const At& at) {
     double sum = 0, low = 0, high = 0, sizes = 0, likely = 0, open = 0;
-    bool negative = false, positive = false, nan = false, is_nan = false, plus = false, minus = false, is_plus = false, is_minus = false;
+    bool negative = false, positive = false, nan = false, is_nan = false, plus = false, minus = false, is_plus = false,
+         is_minus = false;
     for (size_t i = 0; i < count; ++i) {
       const Bounded x = as_operand(at(i));
       sum += x.value, likely += x.likely;

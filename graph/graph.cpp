@@ -259,7 +259,8 @@ Graph::Node Graph::tile(Node a, uint32_t down, uint32_t across) {
   const auto refuse = [&](std::string_view why) {
     throw std::invalid_argument(fmt::format("{} x {} copies of a matrix of {}: {}", down, across, all.text(), why));
   };
-  if (down < 1 || across < 1 || uint64_t{down} * all.rows > kLargestSize || uint64_t{across} * all.columns > kLargestSize)
+  if (down < 1 || across < 1 || uint64_t{down} * all.rows > kLargestSize ||
+      uint64_t{across} * all.columns > kLargestSize)
     refuse(fmt::format("there must be at least one, and rows and columns up to {} in all", kLargestSize));
   if ((down > 1 && all.rows % kTileDim != 0) || (across > 1 && all.columns % kTileDim != 0))
     refuse("whole tiles of 32 x 32 are moved: what is repeated must be a multiple of 32");

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kSteps = uint64_t{1} << 21;  // of all sums together: a fraction of a second
 constexpr size_t kMost = 1024, kLeast = 16, kColumns = 32;
-constexpr double kSigmas = 6;  // of errors that the sample shows, slope included
+constexpr double kSigmas = 6;    // of errors that the sample shows, slope included
 constexpr double kLargests = 2;  // of the largest of them: where most sums are exact, the others are far from normal
 
 }  // namespace

@@ -44,9 +44,9 @@ struct Image {
   std::string name;  // of the file or the kernel: for messages
   uint32_t entry = 0;
   std::vector<Segment> segments;
-  std::vector<Symbol> symbols;    // by address
-  std::vector<LineEntry> lines;   // by address; line 0 means no source from here on
-  std::vector<Comment> comments;  // by address
+  std::vector<Symbol> symbols;          // by address
+  std::vector<LineEntry> lines;         // by address; line 0 means no source from here on
+  std::vector<Comment> comments;        // by address
   std::vector<Relocation> relocations;  // in the order of the file
   std::vector<Use> uses;                // sorted, each once
 

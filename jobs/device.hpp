@@ -66,8 +66,8 @@ struct Remarks {
 Remarks remarks_of(const emu::Machine& machine);
 
 struct OpenDevice {
-  std::shared_ptr<report::EventCounts> events;  // if they are watched; outlives the device
-  std::shared_ptr<report::Timeline> timeline;   // likewise
+  std::shared_ptr<report::EventCounts> events;   // if they are watched; outlives the device
+  std::shared_ptr<report::Timeline> timeline;    // likewise
   std::shared_ptr<report::Observers> observers;  // if there is another beside them
   std::unique_ptr<host::PcieDevice> device;
   std::function<uint64_t()> cycles;  // device time so far

@@ -110,8 +110,7 @@ EvalOutcome run(const EvalJob& job, Listener& listener) {
   out.run_s = watch.seconds();
   out.clock_mhz = job.device.emulator.parameters.clock_mhz;
   const bool any = !out.programs.empty();
-  static_cast<Observation&>(out) =
-      device.look(any ? out.programs.front().begin : 0, any ? out.programs.back().end : 0);
+  static_cast<Observation&>(out) = device.look(any ? out.programs.front().begin : 0, any ? out.programs.back().end : 0);
   if (out.timeline) {
     for (const ProgramTime& p : out.programs)
       out.utilisations.push_back(

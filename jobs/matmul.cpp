@@ -32,9 +32,9 @@ void check(const std::optional<OwnNumbers>& own, const char* name, uint32_t batc
   if (!own) return;
   const graph::Tensor& t = own->tensor;
   if (own->batch == batch && t.rows == batch * rows && t.columns == columns && t.format == format) return;
-  throw std::invalid_argument(fmt::format("{} is {} times {} x {} in {}, and the product wants {} times {} x {} in {}", name,
-                                          own->batch, t.rows / own->batch, t.columns, kernels::info(t.format).name,
-                                          batch, rows, columns, kernels::info(format).name));
+  throw std::invalid_argument(fmt::format(
+      "{} is {} times {} x {} in {}, and the product wants {} times {} x {} in {}", name, own->batch,
+      t.rows / own->batch, t.columns, kernels::info(t.format).name, batch, rows, columns, kernels::info(format).name));
 }
 
 struct DeviceTime {
@@ -138,8 +138,7 @@ Matrices upload(host::Chip& chip, const kernels::MatmulPlan& plan, const MatmulJ
   all.bias = graph::random_tensor(1, plan.n, *operand_format(plan.options), job.seed + 2 * graph::kRandomStep);
   all.device_bias = allocate(1, plan.n_tiles, all.bias.format);
   graph::Tensor rows{32, plan.n, all.bias.format, {}};
-  for (int i = 0; i < 32; ++i)
-    rows.values.insert(rows.values.end(), all.bias.values.begin(), all.bias.values.end());
+  for (int i = 0; i < 32; ++i) rows.values.insert(rows.values.end(), all.bias.values.begin(), all.bias.values.end());
   chip.write(*all.device_bias, graph::to_tiles(rows, 1, plan.n_tiles));
   return all;
 }

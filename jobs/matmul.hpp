@@ -31,10 +31,10 @@ struct MatmulJob {
   kernels::ProductShape shape;
   DeviceSpec device;
   kernels::MatmulOptions options;
-  bool fidelity_given = false;  // else int8 gets the one that it needs
+  bool fidelity_given = false;     // else int8 gets the one that it needs
   std::optional<OwnNumbers> a, b;  // in options.in, batch x (m x k) and batch x (k x n); none: random
-  bool bias = false;            // a row is added to each row of the product
-  std::string epilogue;         // an expression of x, each element of the product; empty: none
+  bool bias = false;               // a row is added to each row of the product
+  std::string epilogue;            // an expression of x, each element of the product; empty: none
   uint64_t seed = 1;
   uint32_t cores = 0;  // at most; 0: all workers
   Planner planner = Planner::Default;
@@ -78,7 +78,7 @@ struct MatmulOutcome : Observation {
   std::vector<LaunchTime> launches;  // all of them, in order; the two above are the quickest one's
   std::optional<Profile> profile;    // if the job asked for it, as for the next one
   std::vector<std::byte> queue_memory;
-  graph::Tensor product;             // of a batch, one below the other
+  graph::Tensor product;  // of a batch, one below the other
   graph::Agreement agreement;
   uint64_t hash = 0;
 

@@ -90,8 +90,7 @@ kernels::MatmulPlan plan(const MatmulJob& job, std::span<const arch::NocCoord> w
   options.epilogue = epilogue_of(job);
   const kernels::MatmulCores usable{workers, arch::kL1Bytes - layout.unreserved};
   switch (job.planner) {
-    case Planner::Direct:
-      return kernels::plan_matmul_direct(job.shape, static_cast<uint32_t>(workers.size()), options);
+    case Planner::Direct: return kernels::plan_matmul_direct(job.shape, static_cast<uint32_t>(workers.size()), options);
     case Planner::Multicast: return kernels::plan_matmul_multicast(job.shape, usable, options);
     case Planner::Compat: return kernels::plan_matmul_compat(job.shape, usable, options);
     default: return kernels::plan_matmul(job.shape, usable, options);

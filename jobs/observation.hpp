@@ -36,7 +36,7 @@ struct TimelineOutcome {
 };
 
 struct Observation {
-  Executed executed{};                    // from power-on to the result; zero where the device does not tell
+  Executed executed{};  // from power-on to the result; zero where the device does not tell
   Remarks remarks{};
   std::optional<report::Events> observed{};  // if it was asked for, as the next three
   std::optional<TimelineOutcome> timeline{};

@@ -14,11 +14,11 @@ OwnNumbers read_numbers(const std::string& path, std::optional<kernels::Format> 
   const npy::Header& header = array.header();
   npy::Matrices made = npy::matrices(array, format.value_or(npy::natural_format(header.type, floats)),
                                      path == "-" ? "standard input" : fmt::format("'{}'", path));
-  return {.tensor = std::move(made.tensor),
-          .batch = made.batch,
-          .from = fmt::format("{}: {} {}", path == "-" ? "standard input" : path, header.shape_text(),
-                              header.type.name()),
-          .conversion = made.conversion};
+  return {
+      .tensor = std::move(made.tensor),
+      .batch = made.batch,
+      .from = fmt::format("{}: {} {}", path == "-" ? "standard input" : path, header.shape_text(), header.type.name()),
+      .conversion = made.conversion};
 }
 
 std::string text(const OwnNumbers& own) {

@@ -16,8 +16,8 @@ class InputRecorder;
 namespace kerr::jobs {
 
 struct RecordingSpec {
-  std::string log;       // a file for all that the device is told; empty: none
-  std::string snapshot;  // a file; empty: none
+  std::string log;                                              // a file for all that the device is told; empty: none
+  std::string snapshot;                                         // a file; empty: none
   uint64_t snapshot_at = std::numeric_limits<uint64_t>::max();  // the first cycle at which it may be made, else the end
 };
 

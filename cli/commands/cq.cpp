@@ -35,8 +35,7 @@ class CqDump final : public Command {
     syntax.input_file("FILE", file_, "raw bytes: commands one behind the other; -: standard input").required();
     syntax.flag("--region", region_,
                 "FILE is a host region: the commands up to its write pointer, then what is left of older ones");
-    syntax
-        .number("--issue-bytes", issue_bytes_, "of the region's issue ring (default 64 MiB)", 64, 1u << 31)
+    syntax.number("--issue-bytes", issue_bytes_, "of the region's issue ring (default 64 MiB)", 64, 1u << 31)
         .needs("--region");
     syntax.number("--offset", offset_, "of the first command (default 0)").excludes({"--region"});
     syntax.flag("--json", json_, "print as JSON");

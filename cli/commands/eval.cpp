@@ -44,7 +44,8 @@ Advice advice(const jobs::EvalJob& job) {
 
 void print_text(const std::string& expression, const jobs::EvalJob& job, const jobs::EvalOutcome& o) {
   fmt::print("{}\n", expression);
-  fmt::print("  result        {} {}\n", graph::Shape{o.result.rows, o.result.columns}.text(), kernels::info(o.agreement.format).name);
+  fmt::print("  result        {} {}\n", graph::Shape{o.result.rows, o.result.columns}.text(),
+             kernels::info(o.agreement.format).name);
   for (const graph::StageReport& stage : o.stages) {
     fmt::print("  program       {} on {} core{}", stage.what, stage.cores, stage.cores == 1 ? "" : "s");
     if (stage.vector_instructions != 0)
@@ -54,16 +55,15 @@ void print_text(const std::string& expression, const jobs::EvalJob& job, const j
     fmt::print("\n");
   }
   fmt::print("  device        {} cycles in all programs{}\n", o.device_cycles,
-             job.device.emulator.exact() || !job.device.is_emulated()
-                 ? ""
-                 : " (relaxed timing: not a time)");
+             job.device.emulator.exact() || !job.device.is_emulated() ? "" : " (relaxed timing: not a time)");
   fmt::print("  host          {:.2f} s\n", o.run_s);
   const graph::Agreement& a = o.agreement;
   for (const auto& [name, operand] : job.operands)
     if (operand.own) fmt::print("  operand {:<6}{}\n", name, jobs::text(*operand.own));
   for (const auto& [name, range] : o.derived)
     fmt::print("  operand {:<6}from {} to {}, for which the expression is made\n", name, range.low, range.high);
-  fmt::print("{}  hash          {:016x}\n{}", agreement_text(a), o.hash, text(static_cast<const jobs::Observation&>(o)));
+  fmt::print("{}  hash          {:016x}\n{}", agreement_text(a), o.hash,
+             text(static_cast<const jobs::Observation&>(o)));
   if (!o.utilisations.empty()) fmt::print("    program by program:\n{}", text_of_programs(o, "    "));
   fmt::print("{}\n", verdict_text(a, advice(job)));
 }
@@ -159,15 +159,18 @@ int print_operations(bool json) {
     fmt::print("{:<10}{:>10}  {:<14}{:>10}{:>10}  {}\n", o.name, o.sources, of(o.types), ulps(o.bf16_ulp),
                ulps(o.fp32_ulp), where);
   }
-  std::string calls = "Functions: ", spellings = "Other names of operations, which may stand behind np., torch. or ttnn.: ";
+  std::string calls = "Functions: ",
+              spellings = "Other names of operations, which may stand behind np., torch. or ttnn.: ";
   for (const graph::FunctionInfo& f : graph::functions())
     if (!f.usage.empty()) calls += (calls.ends_with(' ') ? "" : ", ") + std::string(f.usage);
   for (const graph::OperationSpelling& o : graph::operation_spellings())
-    spellings += fmt::format("{}{} = {}", spellings.ends_with(": ") ? "" : ", ", o.name, kernels::info(o.operation).name);
+    spellings +=
+        fmt::format("{}{} = {}", spellings.ends_with(": ") ? "" : ", ", o.name, kernels::info(o.operation).name);
   for (const std::string& paragraph :
        {std::string("Results of integers, of 32 bits, are exact."), calls,
-        std::string("Maxima and minima are exact; of sums and means of up to 200 numbers of one sign the relative error is at "
-                    "most 0.004 in bf16, 2e-7 in fp32."),
+        std::string(
+            "Maxima and minima are exact; of sums and means of up to 200 numbers of one sign the relative error is at "
+            "most 0.004 in bf16, 2e-7 in fp32."),
         spellings})
     fmt::print("{}\n", wrapped(paragraph, terminal_columns(), 0, 2));
   return 0;
@@ -175,9 +178,10 @@ int print_operations(bool json) {
 
 class Eval final : public Command {
   void declare(Syntax& syntax) override {
-    syntax.expression("EXPRESSION", expression_, shapes_,
-                      "as Python and NumPy write it: names, numbers, + - * / // % ** @, & | ^ ~ << >>, comparisons, and, or, "
-                      "not, a if c else b, x.T, x[0:32], calls: max(x, axis=1), x.mean(), np.exp(x)");
+    syntax.expression(
+        "EXPRESSION", expression_, shapes_,
+        "as Python and NumPy write it: names, numbers, + - * / // % ** @, & | ^ ~ << >>, comparisons, and, or, "
+        "not, a if c else b, x.T, x[0:32], calls: max(x, axis=1), x.mean(), np.exp(x)");
     device_.declare(syntax);
     syntax.group("Matrices and arithmetic");
     add_element_format(syntax, job_.format);
@@ -194,8 +198,7 @@ class Eval final : public Command {
     result_.declare(syntax);
     observing_.declare(syntax);
     observing_.declare_explain(syntax, {"--out", "--show"});
-    syntax.flag("--vector-code", vector_code_, "only print what the vector unit would execute")
-        .excludes({"--explain"});
+    syntax.flag("--vector-code", vector_code_, "only print what the vector unit would execute").excludes({"--explain"});
     syntax.flag("--operations", list_operations_, "only list the operations and how accurate they are");
     syntax.footer(
         "Each name gets its shape by an option of that name: --a 512x1024, or --c 768 for one row; perhaps its format: "

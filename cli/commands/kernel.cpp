@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "arch/memory_map.hpp"
 #include "arch/boards.hpp"
+#include "arch/memory_map.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/operands.hpp"
 #include "cli/options.hpp"
@@ -69,8 +69,9 @@ class KernelShow final : public Command {
         }
         size_t bytes = 0;
         for (const image::Segment& segment : kernel.image->segments) bytes += segment.bytes.size();
-        fmt::print("{} on {} of {} core{}: {} bytes\n{}\n", kernel.image->name, arch::kHartNames[static_cast<size_t>(kernel.hart)],
-                   kernel.cores.size(), kernel.cores.size() == 1 ? "" : "s", bytes, kernel.image->listing());
+        fmt::print("{} on {} of {} core{}: {} bytes\n{}\n", kernel.image->name,
+                   arch::kHartNames[static_cast<size_t>(kernel.hart)], kernel.cores.size(),
+                   kernel.cores.size() == 1 ? "" : "s", bytes, kernel.image->listing());
       }
     }
     if (!any) throw std::invalid_argument(fmt::format("no stream is named '{}'; there are {}", stream_, names));
@@ -83,13 +84,15 @@ class KernelShow final : public Command {
     std::vector<host::Program> all;
     if (what_ == "matmul") {
       if (sizes_.size() != 3)
-        throw std::invalid_argument("'kernel show matmul' takes M, N and K.  Try 'kerr kernel show matmul 512 512 512'.");
+        throw std::invalid_argument(
+            "'kernel show matmul' takes M, N and K.  Try 'kerr kernel show matmul 512 512 512'.");
       jobs::MatmulJob matmul;
       uint64_t* const sizes[] = {&matmul.shape.m, &matmul.shape.n, &matmul.shape.k};
       for (size_t i = 0; i < 3; ++i) {
         const std::string& text = sizes_[i];
         if (const auto problem = isa::text::problem_with_number(text, 1, kernels::kLargestSize))
-          throw std::invalid_argument(fmt::format("{}{}.  Try 'kerr kernel show matmul 512 512 512'.", "MNK"[i], *problem));
+          throw std::invalid_argument(
+              fmt::format("{}{}.  Try 'kerr kernel show matmul 512 512 512'.", "MNK"[i], *problem));
         *sizes[i] = *isa::text::whole_number(text);
       }
       matmul.planner = planner_;
@@ -99,9 +102,10 @@ class KernelShow final : public Command {
       return all;
     }
     if (!sizes_.empty()) {
-      throw std::invalid_argument(fmt::format("'{}' is not expected: only 'kernel show matmul' takes sizes, and an "
-                                              "expression with blanks needs quotes.  Try 'kerr kernel show --help'.",
-                                              sizes_.front()));
+      throw std::invalid_argument(
+          fmt::format("'{}' is not expected: only 'kernel show matmul' takes sizes, and an "
+                      "expression with blanks needs quotes.  Try 'kerr kernel show --help'.",
+                      sizes_.front()));
     }
     const graph::Graph graph = parse_expression(what_, shapes_, format_);
     const graph::Target target{cores.layout, cores.workers(), {}};
@@ -111,9 +115,9 @@ class KernelShow final : public Command {
     return all;
   }
 
-  std::string what_;                 // "matmul" or an expression
-  std::vector<std::string> sizes_;   // M N K
-  Shapes shapes_;                    // as for 'kerr eval'
+  std::string what_;                // "matmul" or an expression
+  std::vector<std::string> sizes_;  // M N K
+  Shapes shapes_;                   // as for 'kerr eval'
   arch::Board board_ = arch::kP100a;
   std::string stream_;  // only streams whose name contains this
   kernels::Format format_ = kernels::Format::Bf16;

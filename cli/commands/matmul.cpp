@@ -117,7 +117,8 @@ void print_json(const MatmulOutcome& o, const jobs::MatmulJob& job) {
 
 class Matmul final : public Command {
   void declare(Syntax& syntax) override {
-    syntax.number("M", sizes_.m, "rows of A and C; as N and K it may be left out if a file says it", 1, kernels::kLargestSize);
+    syntax.number("M", sizes_.m, "rows of A and C; as N and K it may be left out if a file says it", 1,
+                  kernels::kLargestSize);
     syntax.number("N", sizes_.n, "columns of B and C", 1, kernels::kLargestSize);
     syntax.number("K", sizes_.k, "columns of A, rows of B", 1, kernels::kLargestSize);
     device_.declare(syntax);
@@ -146,14 +147,17 @@ class Matmul final : public Command {
     add_fidelity(syntax, job_.options, &job_.fidelity_given);
     add_format(syntax, "--in", job_.options.in, {Fp32, Fp16, Bf16, Bfp8, Bfp4, Int8},
                "format of A and B (default: bf16); fp32 becomes tf32 in the matrix unit");
-    syntax.text("--out", out_,
-                "format of C: fp32, fp16, bf16 (default), bfp8, bfp4 or int32; or a .npy file to write it to, perhaps with "
-                "its format: y.npy, y.npy:int32; -: to standard output, and the report to standard error")
+    syntax
+        .text(
+            "--out", out_,
+            "format of C: fp32, fp16, bf16 (default), bfp8, bfp4 or int32; or a .npy file to write it to, perhaps with "
+            "its format: y.npy, y.npy:int32; -: to standard output, and the report to standard error")
         .called("FORMAT|FILE");
-    syntax.input_file("--a", a_, "the numbers of A, from a file that NumPy has saved or a pipe; -: from standard input");
+    syntax.input_file("--a", a_,
+                      "the numbers of A, from a file that NumPy has saved or a pipe; -: from standard input");
     syntax.input_file("--b", b_, "those of B; of a batch both have three axes");
-    syntax.number("--batch", batch_,
-                  "so many products of different matrices in one launch (default 1)", 1, kernels::kLargestBatch);
+    syntax.number("--batch", batch_, "so many products of different matrices in one launch (default 1)", 1,
+                  kernels::kLargestBatch);
     syntax.flag("--bias", job_.bias, "add a random row to each row of the product");
     syntax
         .text("--epilogue", job_.epilogue,
@@ -255,8 +259,7 @@ class Matmul final : public Command {
       uint64_t size;
     };
     const auto agreed = [](const char* name, const std::vector<Said>& all) {
-      if (all.empty())
-        throw UsageError(fmt::format("{} is required, as a number or from --a and --b", name));
+      if (all.empty()) throw UsageError(fmt::format("{} is required, as a number or from --a and --b", name));
       for (const Said& said : all)
         if (said.size != all[0].size)
           throw std::invalid_argument(

@@ -58,8 +58,7 @@ class ReplayLog final : public Command {
     emu::Options options = log.machine.options();
     options.shards = threads_;
     emu::Machine machine(options);
-    if (!snapshot_.empty())
-      reading(snapshot_, [&] { emu::load_snapshot(machine, snapshot_, jobs::cpus()); });
+    if (!snapshot_.empty()) reading(snapshot_, [&] { emu::load_snapshot(machine, snapshot_, jobs::cpus()); });
     const emu::Cycle begin = machine.now();
     if (until_ < begin) {
       throw std::invalid_argument(fmt::format("--until {} lies before cycle {}, at which the snapshot '{}' was taken",

@@ -19,7 +19,8 @@ constexpr size_t kNarrowColumn = 6;  // of terminals with less than 60
 // Where a line of at most `room` characters may end: at the last blank, or behind the last comma of a list.
 size_t cut(std::string_view text, size_t room) {
   if (text.size() <= room) return text.size();
-  if (const size_t blank = text.substr(0, room + 1).rfind(' '); blank != std::string_view::npos && blank > 0) return blank;
+  if (const size_t blank = text.substr(0, room + 1).rfind(' '); blank != std::string_view::npos && blank > 0)
+    return blank;
   if (const size_t comma = text.substr(0, room).rfind(','); comma != std::string_view::npos) return comma + 1;
   return std::min({text.find(' '), text.find(','), text.size()});
 }

@@ -101,7 +101,8 @@ class Syntax {
       words.emplace_back(word);
       values.push_back(meaning);
     }
-    return word(names, std::move(words), [&value, values](size_t i) { value = values[i]; }, help);
+    return word(
+        names, std::move(words), [&value, values](size_t i) { value = values[i]; }, help);
   }
   Option word(const char* names, std::vector<std::string> words, std::function<void(size_t index)> set,
               const char* help);

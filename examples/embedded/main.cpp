@@ -4,8 +4,8 @@
 #include <kerr/version.hpp>
 
 #include <cstdio>
-#include <exception>
 #include <cstring>
+#include <exception>
 
 using namespace kerr;
 using namespace kerr::isa::reg;

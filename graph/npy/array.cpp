@@ -54,8 +54,7 @@ double number_of(const Type& type, uint64_t bits) {
 }
 
 void fill(const Source& source, std::span<std::byte> bytes, const char* part) {
-  if (source(bytes) != bytes.size())
-    throw std::invalid_argument(fmt::format("was cut off: it ends in its {}", part));
+  if (source(bytes) != bytes.size()) throw std::invalid_argument(fmt::format("was cut off: it ends in its {}", part));
 }
 
 Header read_header(const Source& source) {
@@ -118,8 +117,8 @@ Array read(const Source& source, const std::string& name) {
     if (header.elements() == 0)
       throw std::invalid_argument(fmt::format("has no numbers: its shape is {}", header.shape_text()));
     if (header.elements() > kMostElements)
-      throw std::invalid_argument(fmt::format("has a shape of {}: more than {} numbers are not read",
-                                              header.shape_text(), kMostElements));
+      throw std::invalid_argument(
+          fmt::format("has a shape of {}: more than {} numbers are not read", header.shape_text(), kMostElements));
     std::vector<std::byte> bytes = read_numbers(source, header);
     return Array(std::move(header), std::move(bytes));
   } catch (const std::invalid_argument& error) {
@@ -144,7 +143,8 @@ Array load(const std::string& path) {
   const auto close = [standard_input](std::FILE* file) {
     if (!standard_input) std::fclose(file);
   };
-  const std::unique_ptr<std::FILE, decltype(close)> file(standard_input ? stdin : std::fopen(path.c_str(), "rbe"), close);
+  const std::unique_ptr<std::FILE, decltype(close)> file(standard_input ? stdin : std::fopen(path.c_str(), "rbe"),
+                                                         close);
   if (!file) throw std::invalid_argument(fmt::format("{} cannot be read: {}", name, std::strerror(errno)));
   return read(
       [&](std::span<std::byte> bytes) {

@@ -19,7 +19,8 @@ constexpr size_t kLongestQuote = 40;
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
 std::string quoted(std::string_view text) {
-  return text.size() <= kLongestQuote ? fmt::format("'{}'", text) : fmt::format("'{}...'", text.substr(0, kLongestQuote));
+  return text.size() <= kLongestQuote ? fmt::format("'{}'", text)
+                                      : fmt::format("'{}...'", text.substr(0, kLongestQuote));
 }
 
 // Reads the literals of Python that stand in a header, from left to right.
@@ -187,8 +188,9 @@ Header read_dictionary(std::string_view text) {
   }
   if (!in.at_end()) in.fail("the end of the header");
   if (!has_type || !has_order || !has_shape)
-    refuse(fmt::format("has a damaged header: '{}' is missing",
-                       !has_type ? "descr" : !has_order ? "fortran_order" : "shape"));
+    refuse(fmt::format("has a damaged header: '{}' is missing", !has_type    ? "descr"
+                                                                : !has_order ? "fortran_order"
+                                                                             : "shape"));
   const bool empty = std::ranges::find(header.shape, 0u) != header.shape.end();
   uint64_t product = header.type.bytes;
   for (const uint64_t size : header.shape) {
@@ -200,11 +202,12 @@ Header read_dictionary(std::string_view text) {
 
 std::string head_of_file(const Header& header) {
   static constexpr char kLetters[] = {'f', 'i', 'u', 'b'};
-  std::string dictionary =
-      fmt::format("{{'descr': '{}{}{}', 'fortran_order': {}, 'shape': {}, }}",
-                  header.type.bytes == 1 ? '|' : header.type.big_endian ? '>' : '<',
-                  kLetters[static_cast<size_t>(header.type.kind)], header.type.bytes,
-                  header.column_major ? "True" : "False", header.shape_text());
+  std::string dictionary = fmt::format("{{'descr': '{}{}{}', 'fortran_order': {}, 'shape': {}, }}",
+                                       header.type.bytes == 1   ? '|'
+                                       : header.type.big_endian ? '>'
+                                                                : '<',
+                                       kLetters[static_cast<size_t>(header.type.kind)], header.type.bytes,
+                                       header.column_major ? "True" : "False", header.shape_text());
   const size_t preamble = kMagic.size() + 4;  // version and length
   dictionary.resize((preamble + dictionary.size() + 1 + kAlignment - 1) / kAlignment * kAlignment - preamble - 1, ' ');
   dictionary += '\n';

@@ -26,12 +26,13 @@ struct Decimal {
 
 Decimal scientific(float value, int precision = -1) {
   char text[64];
-  const auto [end, error] =
-      precision < 0 ? std::to_chars(text, std::end(text), value, std::chars_format::scientific)
-                    : std::to_chars(text, std::end(text), value, std::chars_format::scientific, precision);
+  const auto [end, error] = precision < 0
+                                ? std::to_chars(text, std::end(text), value, std::chars_format::scientific)
+                                : std::to_chars(text, std::end(text), value, std::chars_format::scientific, precision);
   const std::string_view all(text, static_cast<size_t>(end - text));
   const size_t e = all.find('e'), dot = std::min(all.find('.'), e);
-  Decimal out{std::string(all.substr(0, dot)), std::string(all.substr(dot == e ? e : dot + 1, dot == e ? 0 : e - dot - 1))};
+  Decimal out{std::string(all.substr(0, dot)),
+              std::string(all.substr(dot == e ? e : dot + 1, dot == e ? 0 : e - dot - 1))};
   const char* digits = all.data() + e + (all[e + 1] == '+' ? 2 : 1);
   std::from_chars(digits, end, out.exponent);
   return out;
@@ -128,8 +129,10 @@ class Integers {
 std::vector<uint32_t> shown_of(uint32_t size, bool summary) {
   std::vector<uint32_t> all;
   for (uint32_t i = 0; i < size; ++i) {
-    if (!summary || size <= 2 * kEdge || i < kEdge || i + kEdge >= size) all.push_back(i);
-    else i = size - kEdge - 1;
+    if (!summary || size <= 2 * kEdge || i < kEdge || i + kEdge >= size)
+      all.push_back(i);
+    else
+      i = size - kEdge - 1;
   }
   return all;
 }

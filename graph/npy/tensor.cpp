@@ -120,8 +120,7 @@ Format natural_format(const Type& type, Format floats) {
   switch (type.kind) {
     case Type::Kind::Float: break;
     case Type::Kind::Bool: return Format::Uint8;
-    case Type::Kind::Signed:
-      return type.bytes == 1 ? Format::Int8 : type.bytes == 2 ? Format::Int16 : Format::Int32;
+    case Type::Kind::Signed: return type.bytes == 1 ? Format::Int8 : type.bytes == 2 ? Format::Int16 : Format::Int32;
     case Type::Kind::Unsigned:
       return type.bytes == 1 ? Format::Uint8 : type.bytes == 2 ? Format::Uint16 : Format::Int32;
   }
@@ -137,8 +136,9 @@ void write(const Tensor& tensor, uint32_t batch, const Sink& sink) {
   std::vector<std::byte> bytes;
   const uint64_t elements = tensor.values.size();
   for (uint64_t i = 0; i < elements; ++i) {
-    const uint32_t bits = type.kind == Type::Kind::Float ? std::bit_cast<uint32_t>(tensor.values[i])
-                                                         : static_cast<uint32_t>(static_cast<int64_t>(tensor.number(i)));
+    const uint32_t bits = type.kind == Type::Kind::Float
+                              ? std::bit_cast<uint32_t>(tensor.values[i])
+                              : static_cast<uint32_t>(static_cast<int64_t>(tensor.number(i)));
     for (uint8_t byte = 0; byte < type.bytes; ++byte) bytes.push_back(static_cast<std::byte>(bits >> 8 * byte));
     if (bytes.size() < kAtOnce && i + 1 != elements) continue;
     sink(bytes);

@@ -90,7 +90,8 @@ TEST(Command, RefusesWithOneSentenceThatNamesTheOffenderAndWhatToTry) {
       {"kernel show matmul 8 8", "takes M, N and K"},
       {"kernel show matmul 8 8 0", "K must be from 1"},
       {"kernel show x 8", "only 'kernel show matmul' takes sizes"},
-      {"eval x --x 8x8 --explian", "'kerr eval' has no option '--explian', and the expression has no 'explian'; did you mean '--explain'?"},
+      {"eval x --x 8x8 --explian",
+       "'kerr eval' has no option '--explian', and the expression has no 'explian'; did you mean '--explain'?"},
       {"eval x --x 8x8 --profile", "'kerr eval' has no option '--profile'"},
       {"eval out*2 --out 8x8", "'out' names no matrix: --out is an option of 'kerr eval'"},
       {"eval x --x 8x8 --forma fp32", "did you mean '--format'?"},
@@ -115,9 +116,10 @@ TEST(Command, RefusesWithOneSentenceThatNamesTheOffenderAndWhatToTry) {
 
 TEST(Command, EveryJsonNamesVersionAndCommit) {
   for (const char* arguments :
-       {"eval --operations --json", "eval x*x --x 8x8 --vector-code --json", "isa --json", "isa --formats --json", "map --json",
-        "info --json", "timing show --json", "devices --json", "disasm 0x13 --json", "kernel show x*x --x 8x8 --json",
-        "matmul 8 8 8 --explain --json", "matmul 8 8 8 --json 2>/dev/null", "eval x*x --x 8x8 --json 2>/dev/null", "smi --json"}) {
+       {"eval --operations --json", "eval x*x --x 8x8 --vector-code --json", "isa --json", "isa --formats --json",
+        "map --json", "info --json", "timing show --json", "devices --json", "disasm 0x13 --json",
+        "kernel show x*x --x 8x8 --json", "matmul 8 8 8 --explain --json", "matmul 8 8 8 --json 2>/dev/null",
+        "eval x*x --x 8x8 --json 2>/dev/null", "smi --json"}) {
     const Outcome outcome = kerr(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments;
     const nlohmann::json json = nlohmann::json::parse(outcome.text, nullptr, false);
@@ -129,10 +131,12 @@ TEST(Command, EveryJsonNamesVersionAndCommit) {
 }
 
 TEST(Command, HelpFitsTheTerminalAndHasExamplesForEachCommand) {
-  for (const char* command : {"", "matmul", "eval", "run", "kernel", "kernel show", "replay", "snapshot", "info", "devices", "smi", "reset",
-                              "asm", "disasm", "isa", "map", "cq", "cq dump", "timing", "timing show"}) {
+  for (const char* command :
+       {"",    "matmul", "eval", "run",    "kernel", "kernel show", "replay", "snapshot", "info",   "devices",
+        "smi", "reset",  "asm",  "disasm", "isa",    "map",         "cq",     "cq dump",  "timing", "timing show"}) {
     for (const int columns : {40, 60, 80, 120}) {
-      const Outcome outcome = kerr(fmt::format("--version >/dev/null; COLUMNS={} {} {} --help", columns, KERR_COMMAND, command));
+      const Outcome outcome =
+          kerr(fmt::format("--version >/dev/null; COLUMNS={} {} {} --help", columns, KERR_COMMAND, command));
       EXPECT_EQ(outcome.status, 0);
       EXPECT_NE(outcome.text.find("Example"), std::string::npos) << command;
       for (size_t at = 0; at < outcome.text.size();) {
@@ -157,12 +161,14 @@ TEST(Command, SaysWhenItsOutputIsLost) {
 }
 
 TEST(Command, ReadsPipesAndStandardInput) {
-  EXPECT_NE(kerr("asm - </dev/null && echo 'addi a0, a0, 1' | " KERR_COMMAND " asm -").text.find("00150513"), std::string::npos);
+  EXPECT_NE(kerr("asm - </dev/null && echo 'addi a0, a0, 1' | " KERR_COMMAND " asm -").text.find("00150513"),
+            std::string::npos);
   EXPECT_NE(kerr("--version; echo nop | " KERR_COMMAND " asm /dev/stdin").text.find("nop"), std::string::npos);
   EXPECT_NE(kerr("--version; printf '\\023\\005\\025\\000' | " KERR_COMMAND " disasm -").text.find("addi a0, a0, 1"),
             std::string::npos);
-  EXPECT_NE(kerr("--version; " KERR_COMMAND " timing show --json | " KERR_COMMAND
-                 " timing show --timing-parameters -").text.find("noc_hop"), std::string::npos);
+  EXPECT_NE(kerr("--version; " KERR_COMMAND " timing show --json | " KERR_COMMAND " timing show --timing-parameters -")
+                .text.find("noc_hop"),
+            std::string::npos);
 }
 
 TEST(Command, QuotesBinaryGarbageWithoutWhatATerminalObeys) {

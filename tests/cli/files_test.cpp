@@ -28,10 +28,12 @@ TEST(Files, RefusesAnOutputThatIsAnInputOrAnotherOutput) {
   EXPECT_EQ(kerr("replay " + log + " --save " + log).status, 2);
   EXPECT_EQ(content_of(log), recorded);
   const std::string two = "matmul 8 8 8 --timing exact --trace " + (folder / "x.y");
-  for (const std::string& other : {folder / "x.y", folder / "../kerr_folder_RefusesAnOutputThatIsAnInputOrAnotherOutput/x.y"})
+  for (const std::string& other :
+       {folder / "x.y", folder / "../kerr_folder_RefusesAnOutputThatIsAnInputOrAnotherOutput/x.y"})
     EXPECT_NE(kerr(two + " --heat-map " + other).text.find("are one file"), std::string::npos) << other;
-  EXPECT_NE(kerr("matmul 8 8 8 --record " + (folder / "x") + " --snapshot " + (folder / "x.part")).text.find("are one file"),
-            std::string::npos)
+  EXPECT_NE(
+      kerr("matmul 8 8 8 --record " + (folder / "x") + " --snapshot " + (folder / "x.part")).text.find("are one file"),
+      std::string::npos)
       << "x is written as x.part first";
   EXPECT_NE(kerr("matmul 8 8 8 --record " + (folder / "out") + " >" + (folder / "out")).status, 0)
       << "standard output is that file";
@@ -68,9 +70,12 @@ TEST(Files, AFileThatGrowsBeyondItsLimitIsNamedAndLeavesNoCutFile) {
 TEST(Files, AFileThatAnotherProcessWritesIsRefused) {
   const Folder folder;
   const std::string log = folder / "a.log";
-  const Outcome outcome = kerr("matmul 8 8 8 --record " + log + " --trace /dev/null --timing exact --json >/dev/null 2>&1 & first=$!; "
-                               "until [ -s " + log + ".part ]; do kill -0 $first || break; done; kill -STOP $first; " KERR_COMMAND
-                               " matmul 8 8 8 --record " + log + " 2>&1; echo status $?; kill -CONT $first; wait $first; echo first $?");
+  const Outcome outcome = kerr(
+      "matmul 8 8 8 --record " + log +
+      " --trace /dev/null --timing exact --json >/dev/null 2>&1 & first=$!; "
+      "until [ -s " +
+      log + ".part ]; do kill -0 $first || break; done; kill -STOP $first; " KERR_COMMAND " matmul 8 8 8 --record " +
+      log + " 2>&1; echo status $?; kill -CONT $first; wait $first; echo first $?");
   EXPECT_NE(outcome.text.find("another process is writing it now"), std::string::npos) << outcome.text;
   EXPECT_NE(outcome.text.find("status 2"), std::string::npos) << outcome.text;
   EXPECT_NE(outcome.text.find("first 0"), std::string::npos) << outcome.text;
@@ -90,7 +95,8 @@ TEST(Files, AFullDiskIsNamedAndLeavesNoCutFile) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
   const Scratch source("nop\n");
   EXPECT_NE(kerr("asm " + source.path() + " -o /dev/full").text.find("No space left on device"), std::string::npos);
-  for (const char* option : {"--save-queue", "--record", "--snapshot", "--timing exact --trace", "--timing exact --heat-map"}) {
+  for (const char* option :
+       {"--save-queue", "--record", "--snapshot", "--timing exact --trace", "--timing exact --heat-map"}) {
     const Outcome outcome = kerr(std::string("matmul 8 8 8 --cores 1 ") + option + " /dev/full");
     EXPECT_EQ(outcome.status, 2) << option;
     EXPECT_NE(outcome.text.find("No space left on device"), std::string::npos) << option << outcome.text;

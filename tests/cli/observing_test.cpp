@@ -19,8 +19,8 @@ TEST(Observing, ChangesNeitherResultNorCycles) {
       return std::pair(json.at("hash"), json.at("device_cycles"));
     };
     const Folder folder;
-    EXPECT_EQ(cycles(""), cycles(fmt::format(" --utilisation --trace {} --heat-map {} --record {} --snapshot {}", folder / "t",
-                                             folder / "h", folder / "r", folder / "s")))
+    EXPECT_EQ(cycles(""), cycles(fmt::format(" --utilisation --trace {} --heat-map {} --record {} --snapshot {}",
+                                             folder / "t", folder / "h", folder / "r", folder / "s")))
         << run;
     EXPECT_EQ(folder.files(), 4u);
     EXPECT_EQ(cycles(""), cycles(" --observe"));

@@ -16,8 +16,7 @@ namespace {
 // A .npy file of float64, or of another type that takes these bytes.
 void write_array(const std::string& path, const std::string& shape, const std::vector<double>& numbers,
                  const std::string& type = "<f8") {
-  std::string dictionary =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}\n", type, shape);
+  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}\n", type, shape);
   std::ofstream file(path, std::ios::binary);
   file.write("\x93NUMPY\x01\x00", 8);
   file.put(static_cast<char>(dictionary.size() & 0xFF));
@@ -38,7 +37,8 @@ TEST(OwnNumbers, GoIntoAnExpressionAndComeOut) {
   const Outcome outcome = kerr(fmt::format("eval 'a * b' --a {}:fp32 --b {} --format fp32 --out {} --show", a, b, y));
   EXPECT_EQ(outcome.status, 0);
   EXPECT_NE(outcome.text.find("(2, 3) float64, as fp32: all 6 exact"), std::string::npos) << outcome.text;
-  EXPECT_TRUE(outcome.text.ends_with("[[5.00e-01 5.00e-01 3.00e+03]\n [2.00e+00 1.25e+00 6.00e+03]]\n")) << outcome.text;
+  EXPECT_TRUE(outcome.text.ends_with("[[5.00e-01 5.00e-01 3.00e+03]\n [2.00e+00 1.25e+00 6.00e+03]]\n"))
+      << outcome.text;
   EXPECT_NE(outcome.text.find("6 within bounds"), std::string::npos) << outcome.text;
   const Outcome again = kerr(fmt::format("eval 'transpose(y)' --y {} --format fp32 --show", y));
   EXPECT_TRUE(again.text.ends_with("[[5.00e-01 2.00e+00]\n [5.00e-01 1.25e+00]\n [3.00e+03 6.00e+03]]\n"))
@@ -54,8 +54,9 @@ TEST(OwnNumbers, SayWhatTheirConversionHasDone) {
   EXPECT_EQ(json.at("own_operands").at("a").at("beyond"), 1);
   EXPECT_EQ(json.at("own_operands").at("a").at("format"), "bf16");
   EXPECT_EQ(json.at("verdict"), "verified");
-  EXPECT_NE(kerr(fmt::format("eval 'a + 0' --a {}", a)).text.find("as bf16: 1 of 4 rounded, 1 beyond its largest number"),
-            std::string::npos);
+  EXPECT_NE(
+      kerr(fmt::format("eval 'a + 0' --a {}", a)).text.find("as bf16: 1 of 4 rounded, 1 beyond its largest number"),
+      std::string::npos);
 }
 
 TEST(OwnNumbers, WithNaNAndInfinityAreVerified) {
@@ -64,7 +65,8 @@ TEST(OwnNumbers, WithNaNAndInfinityAreVerified) {
   write_array(a, "(2, 4)", {1, 0.0 / 0.0, 1 / 0.0, -1 / 0.0, 2, 3, 4, 5});
   for (const char* expression : {"a * 2", "max(a, 0)", "exp(a)", "rowsum(a)", "a @ transpose(a)", "transpose(a)"}) {
     for (const char* format : {"bf16", "fp32"}) {
-      const Outcome outcome = kerr(fmt::format("eval '{}' --a {} --format {} --json 2>/dev/null", expression, a, format));
+      const Outcome outcome =
+          kerr(fmt::format("eval '{}' --a {} --format {} --json 2>/dev/null", expression, a, format));
       EXPECT_EQ(outcome.status, 0) << expression << outcome.text;
       EXPECT_EQ(outcome.text.find(": nan"), std::string::npos) << expression << outcome.text;
     }
@@ -98,7 +100,8 @@ TEST(OwnNumbers, PassThroughPipes) {
   EXPECT_TRUE(outcome.text.ends_with("[[ 1  3  5]\n [ 7  9 11]]\n")) << outcome.text;
   const Outcome bytes = shell(KERR_COMMAND " matmul 2 2 2 --out - --show 2>/dev/null | head -c 6 | tail -c 5");
   EXPECT_EQ(bytes.text, "NUMPY");
-  const Outcome report = shell("(" KERR_COMMAND " matmul 2 2 2 --out - --json >/dev/null) 2>&1 | grep -c '\"verified\": true'");
+  const Outcome report =
+      shell("(" KERR_COMMAND " matmul 2 2 2 --out - --json >/dev/null) 2>&1 | grep -c '\"verified\": true'");
   EXPECT_EQ(report.text, "1\n") << "the report goes to standard error";
   const Outcome mixed = kerr("matmul 2 2 2 --out - | cat");
   EXPECT_NE(mixed.text.find("standard error goes there, too"), std::string::npos) << mixed.text;
@@ -115,7 +118,8 @@ TEST(OwnNumbers, GiveAProductItsSizes) {
   EXPECT_NE(outcome.text.find("matmul 2 x 2 x 3 (M N K), bf16 to fp32"), std::string::npos) << outcome.text;
   EXPECT_TRUE(outcome.text.ends_with("[[ 4.  5.]\n [10. 11.]]\n")) << outcome.text;
   EXPECT_NE(content_of(y).find("'shape': (2, 2)"), std::string::npos);
-  EXPECT_EQ(json_of(fmt::format("matmul 2 7 3 --a {}", a)).at("requested"), (nlohmann::json{{"m", 2}, {"n", 7}, {"k", 3}}));
+  EXPECT_EQ(json_of(fmt::format("matmul 2 7 3 --a {}", a)).at("requested"),
+            (nlohmann::json{{"m", 2}, {"n", 7}, {"k", 3}}));
   const Outcome batch = kerr(fmt::format("matmul 1 1 3 --a {} --b {} --show", c, c));
   EXPECT_NE(batch.text.find("N is 1 by the command line and 3 by --b"), std::string::npos) << batch.text;
   write_array(b, "(2, 3, 1)", {1, 0, 0, 1, 1, 1});
@@ -176,7 +180,8 @@ TEST(OwnNumbers, ThatCannotBeWrittenAreAnError) {
   if (std::filesystem::exists("/dev/full")) {
     const Outcome full = shell("(" KERR_COMMAND " matmul 64 64 64 --out - >/dev/full) 2>&1");
     EXPECT_EQ(full.status, 2);
-    EXPECT_NE(full.text.find("standard output cannot be written: No space left on device"), std::string::npos) << full.text;
+    EXPECT_NE(full.text.find("standard output cannot be written: No space left on device"), std::string::npos)
+        << full.text;
   }
   EXPECT_EQ(shell("(" KERR_COMMAND " matmul 64 64 64 --out - >&-) 2>&1").status, 2);
   const Outcome limited = kerr_with("ulimit -f 1", "matmul 64 64 64 --out " + (folder / "y.npy"));
@@ -186,7 +191,9 @@ TEST(OwnNumbers, ThatCannotBeWrittenAreAnError) {
 }
 
 TEST(OwnNumbers, AreShownInAnyShape) {
-  for (const auto& [shape, end] : {std::pair{"1, 1", "[[0]]\n"}, {"1, 3", "[[0 1 2]]\n"}, {"3, 1", "[[0]\n [1]\n [2]]\n"},
+  for (const auto& [shape, end] : {std::pair{"1, 1", "[[0]]\n"},
+                                   {"1, 3", "[[0 1 2]]\n"},
+                                   {"3, 1", "[[0]\n [1]\n [2]]\n"},
                                    {"1, 5000", "[[   0    1    2 ... 4997 4998 4999]]\n"},
                                    {"2000, 1", " ...\n [1997]\n [1998]\n [1999]]\n"}}) {
     const Outcome outcome = kerr(fmt::format("eval 'iota({}) + 0' --show", shape));

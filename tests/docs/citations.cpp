@@ -13,7 +13,9 @@ namespace {
 namespace fs = std::filesystem;
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '/' || c == '.'; }
+bool in_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '/' || c == '.';
+}
 
 // "7", "7.6" or "A.1" at the beginning of the text; nothing if it is part of something longer.
 std::string number_at(std::string_view text) {
@@ -63,7 +65,8 @@ std::string read(const fs::path& path) {
 }
 
 bool is_source(const fs::path& path) {
-  static const std::vector<std::string> kinds = {".cpp", ".hpp", ".def", ".h", ".c", ".inc", ".md", ".txt", ".cmake", ".sh", ".S"};
+  static const std::vector<std::string> kinds = {".cpp", ".hpp", ".def",   ".h",  ".c", ".inc",
+                                                 ".md",  ".txt", ".cmake", ".sh", ".S"};
   return std::find(kinds.begin(), kinds.end(), path.extension().string()) != kinds.end();
 }
 
@@ -224,7 +227,8 @@ std::vector<std::string> links(std::string_view line) {
     const size_t end = line.find(')', at);
     if (end == std::string_view::npos) break;
     const std::string_view link = line.substr(at + 2, end - at - 2);
-    if (link.find("://") == std::string_view::npos && link.find(".") != std::string_view::npos) result.emplace_back(link);
+    if (link.find("://") == std::string_view::npos && link.find(".") != std::string_view::npos)
+      result.emplace_back(link);
   }
   return result;
 }

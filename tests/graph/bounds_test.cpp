@@ -204,7 +204,8 @@ TEST(Classes, AnInfinitePowerIsToldWhereItIsKnown) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   EXPECT_EQ(of(Operation::Power, 2, kInf).told(), Told::ByClass);
   EXPECT_TRUE(of(Operation::Power, 0.5, kInf).holds(0, 0x1p-126));
-  for (const double base : {1.0, -1.0, -2.0, -0.5, -kInf}) EXPECT_EQ(of(Operation::Power, base, kInf).told(), Told::Not) << base;
+  for (const double base : {1.0, -1.0, -2.0, -0.5, -kInf})
+    EXPECT_EQ(of(Operation::Power, base, kInf).told(), Told::Not) << base;
 }
 
 TEST(Classes, ADenormalResultIsZeroAndADenormalIsWrong) {

@@ -12,9 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include "graph/encode.hpp"
 #include "graph/bounds.hpp"
 #include "graph/check.hpp"
+#include "graph/encode.hpp"
 #include "graph/evaluate.hpp"
 #include "graph/float64_product.hpp"
 #include "graph/packer_rounding.hpp"
@@ -174,9 +174,10 @@ TEST(Check, OnlyBoundsJudgeWhatAnEpilogueMakesNoNumber) {
   multiply<float>({a.values.data(), 64, 32, 64}, {b.values.data(), 32, 64, 32}, sums.data());
   const Graph graph = parse("where(x > 1, 1 / 0, x)", [](std::string_view) { return Shape{32, 32}; });
   const kernels::Expression expression = std::get<ElementwiseStage>(stages(graph, Format::Fp32).front()).expression;
-  const Finish finish{[&](double sum, uint32_t, uint32_t) { return evaluate(expression, std::array{sum}); },
-                      Format::Fp32, evaluate(expression, std::array{0.0}),
-                      [&](const Bounded& sum, uint32_t, uint32_t) { return graph::apply(expression, std::array{sum}); }};
+  const Finish finish{
+      [&](double sum, uint32_t, uint32_t) { return evaluate(expression, std::array{sum}); }, Format::Fp32,
+      evaluate(expression, std::array{0.0}),
+      [&](const Bounded& sum, uint32_t, uint32_t) { return graph::apply(expression, std::array{sum}); }};
   Tensor c{32, 32, Format::Fp32, {}};
   for (const double sum : sums) c.values.push_back(static_cast<float>(evaluate(expression, std::array{sum})));
   const auto agreement = [&](const Tensor& of) {

@@ -46,7 +46,8 @@ TEST(Parse, BitsBindLooserThanSumsAndTighterThanComparisons) {
     const Graph graph = parse(source, [](std::string_view) { return Matrix{{4, 4}, Format::Int32}; });
     return text(graph, graph.result());
   };
-  EXPECT_EQ(parsed_integers("a & b << 1 + 2 | c ^ ~d * 3"), "or(and(a, shl(b, add(1, 2))), xor(c, mul(bitwise_not(d), 3)))");
+  EXPECT_EQ(parsed_integers("a & b << 1 + 2 | c ^ ~d * 3"),
+            "or(and(a, shl(b, add(1, 2))), xor(c, mul(bitwise_not(d), 3)))");
   EXPECT_EQ(parsed_integers("a >> 3 < b & 0xff"), "lt(shr(a, 3), and(b, 255))");
   EXPECT_EQ(parsed_integers("max(a) + max(a, b)"), "add(colmax(rowmax(a)), max(a, b))");
 }
@@ -55,8 +56,9 @@ TEST(Parse, FloatsAndIntegersDoNotMixUnsaid) {
   const auto shapes = [](std::string_view name) {
     return name == "n" ? Matrix{{4, 4}, Format::Int32} : Matrix{{4, 4}};
   };
-  EXPECT_NE(refusal("n + x", shapes).find("add cannot mix floats and integers; convert one with int32(...) or fp32(...)"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal("n + x", shapes).find("add cannot mix floats and integers; convert one with int32(...) or fp32(...)"),
+      std::string::npos);
   EXPECT_NE(refusal("x & 1", shapes).find("& computes with the bits of integers and with comparisons"),
             std::string::npos);
   EXPECT_NE(refusal("exp(n)", shapes).find("exp computes with floats"), std::string::npos);

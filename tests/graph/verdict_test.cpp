@@ -138,11 +138,19 @@ TEST(Verdict, OfOddNumbersIsRight) {
     Verdict verdict;
   };
   const Case cases[] = {
-      {"rowsum(x) + 0 * x", tensor({3e38f, 3e38f, -3e38f, -3e38f}), {kNaN, kNaN, kNaN, kNaN}, Format::Fp32, Verdict::AsFarAsTold},
+      {"rowsum(x) + 0 * x",
+       tensor({3e38f, 3e38f, -3e38f, -3e38f}),
+       {kNaN, kNaN, kNaN, kNaN},
+       Format::Fp32,
+       Verdict::AsFarAsTold},
       {"rowsum(x) + 0 * x", tensor({3e38f, 3e38f}), {kNaN, kNaN}, Format::Fp32, Verdict::Wrong},
       {"1 / rowmin(x) + 0 * x", tensor({-0.0f, 0.0f}), {kInf, kInf}, Format::Fp32, Verdict::AsFarAsTold},
       {"1 / x", tensor({-0.0f, 1}, Format::Bf16), {kInf, 1}, Format::Bf16, Verdict::AsFarAsTold},
-      {"x * (0.1 - rowmax(0.1))", tensor({1, -2}, Format::Bf16), {tenth, -2 * tenth}, Format::Bf16, Verdict::AsFarAsTold},
+      {"x * (0.1 - rowmax(0.1))",
+       tensor({1, -2}, Format::Bf16),
+       {tenth, -2 * tenth},
+       Format::Bf16,
+       Verdict::AsFarAsTold},
       {"cos(x) >= 1", tensor({0, 1}), {0, 0}, Format::Fp32, Verdict::AsFarAsTold},
       {"log2(cos(x))", tensor({1e-9f, 2e-9f}), {-1.7e-7f, -1.7e-7f}, Format::Fp32, Verdict::AsFarAsTold},
       {"max(x ** (0 / 0), x)", tensor({1, 2}, Format::Fp16), {1, 2}, Format::Fp16, Verdict::AsFarAsTold},

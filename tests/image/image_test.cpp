@@ -74,7 +74,8 @@ TEST(Image, MovesAsAWhole) {
 TEST(Image, DescribesTheCallersLineBeforeTheBlocksOwn) {
   Image image = two_functions();
   image.lines = {{0x8000, "mine/ping.cpp", 31, "ping", "kernels/blocks/multicast.cpp", 139}};
-  EXPECT_NE(image.describe(0x8004).find("ping.cpp:31 (multicast.cpp:139)"), std::string::npos) << image.describe(0x8004);
+  EXPECT_NE(image.describe(0x8004).find("ping.cpp:31 (multicast.cpp:139)"), std::string::npos)
+      << image.describe(0x8004);
 }
 
 }  // namespace

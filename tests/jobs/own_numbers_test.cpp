@@ -29,7 +29,8 @@ TEST(OwnNumbers, AreWhatIsMultiplied) {
 
 TEST(OwnNumbers, OfAnotherShapeOrFormatAreRefused) {
   MatmulJob job{.shape = {2, 1, 3}};
-  for (const OwnNumbers& wrong : {numbers(3, {1, 2, 3, 4, 5, 6}), numbers(2, {1, 2, 3, 4, 5, 6}, kernels::Format::Fp32)}) {
+  for (const OwnNumbers& wrong :
+       {numbers(3, {1, 2, 3, 4, 5, 6}), numbers(2, {1, 2, 3, 4, 5, 6}, kernels::Format::Fp32)}) {
     job.a = wrong;
     EXPECT_THROW(run(job), std::invalid_argument);
   }

@@ -14,7 +14,8 @@ TEST(CqCommand, CqDumpDecodesAQueueAndNamesTheOffsetOfBadBytes) {
   ASSERT_EQ(run.status, 0) << run.text;
   const Outcome text = kerr("cq dump --region " + region.path());
   EXPECT_EQ(text.status, 0);
-  for (const char* name : {"RELAY_INLINE", "WRITE_PACKED_LARGE", "SEND_GO_SIGNAL", "WRITE_LINEAR_H_HOST", "TIMESTAMP"}) {
+  for (const char* name :
+       {"RELAY_INLINE", "WRITE_PACKED_LARGE", "SEND_GO_SIGNAL", "WRITE_LINEAR_H_HOST", "TIMESTAMP"}) {
     EXPECT_NE(text.text.find(name), std::string::npos) << name;
   }
   EXPECT_NE(kerr("cq dump --json --region " + region.path()).text.find("\"command\": \"WAIT\""), std::string::npos);

@@ -76,7 +76,8 @@ TEST(EvalCommand, EvalSaysWhatItHasNotToShow) {
 }
 
 TEST(EvalCommand, AnExpressionMayBeginWithASign) {
-  for (const char* arguments : {"-x --x 8x8", "--x 8x8 -- -x", "--x=8x8 -x", "'~n' --n 8x8:int32", "'-x + 1' --x 8x8"}) {
+  for (const char* arguments :
+       {"-x --x 8x8", "--x 8x8 -- -x", "--x=8x8 -x", "'~n' --n 8x8:int32", "'-x + 1' --x 8x8"}) {
     const Outcome outcome = kerr(std::string("eval --json --threads 1 ") + arguments + " 2>/dev/null");
     EXPECT_EQ(outcome.status, 0) << arguments << outcome.text;
   }

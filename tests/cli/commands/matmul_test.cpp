@@ -24,8 +24,10 @@ TEST(MatmulCommand, ExplainsAPlanWithoutRunningIt) {
 }
 
 TEST(MatmulCommand, ExplainRefusesWhatCannotRun) {
-  for (const char* arguments : {"1000000 1000000 1000000", "8 8 8 --utilisation", "8 8 8 --in fp32 --out bfp4 --epilogue 'y'"}) {
-    const Outcome explained = kerr(std::string("matmul --explain ") + arguments), run = kerr(std::string("matmul ") + arguments);
+  for (const char* arguments :
+       {"1000000 1000000 1000000", "8 8 8 --utilisation", "8 8 8 --in fp32 --out bfp4 --epilogue 'y'"}) {
+    const Outcome explained = kerr(std::string("matmul --explain ") + arguments),
+                  run = kerr(std::string("matmul ") + arguments);
     EXPECT_EQ(explained.status, 2) << arguments;
     EXPECT_EQ(explained.text, run.text) << "nothing has been booted either";
   }
@@ -114,7 +116,8 @@ TEST(MatmulCommand, ComputesTheSameWithAnyWindowOfWhichTheTimingHasSome) {
   EXPECT_EQ(usual.at("hash"), narrow.at("hash"));
   EXPECT_EQ(usual.at("hash"), wide.at("hash"));
   EXPECT_NE(usual.at("total_cycles"), wide.at("total_cycles"));
-  EXPECT_NE(kerr("matmul 8 8 8 --window 100").text.find("multiple of 64 cycles, at most 1048576; not 100"), std::string::npos);
+  EXPECT_NE(kerr("matmul 8 8 8 --window 100").text.find("multiple of 64 cycles, at most 1048576; not 100"),
+            std::string::npos);
   EXPECT_NE(kerr("matmul 8 8 8 --timing exact --window 23").text.find("at most 22 cycles"), std::string::npos);
 }
 
@@ -140,8 +143,10 @@ TEST(MatmulCommand, SaysThatARunEndedBeforeItsSnapshotWasDue) {
 TEST(MatmulCommand, CtrlCFinishesTheLogOfARunSoThatItCanBeReplayed) {
   const Folder folder;
   const std::string log = folder / "a.log";
-  const Outcome outcome = kerr("matmul 2048 2048 4096 --threads 1 --record " + log + " 2>&1 & run=$!; "
-                               "until [ -s " + log + ".part ]; do kill -0 $run || break; done; sleep 0.3; kill -TERM $run; wait $run; echo status $?");
+  const Outcome outcome =
+      kerr("matmul 2048 2048 4096 --threads 1 --record " + log +
+           " 2>&1 & run=$!; until [ -s " +
+           log + ".part ]; do kill -0 $run || break; done; sleep 0.3; kill -TERM $run; wait $run; echo status $?");
   EXPECT_NE(outcome.text.find("status 143"), std::string::npos) << outcome.text;
   EXPECT_NE(outcome.text.find("holds the run up to there"), std::string::npos) << outcome.text;
   EXPECT_EQ(kerr("replay " + log).status, 0);

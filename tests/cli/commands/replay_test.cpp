@@ -17,14 +17,17 @@ namespace {
 TEST(ReplayCommand, RecordsAMatmulAndReplaysItFromItsSnapshot) {
   const Scratch name("");
   const std::string record = name.path() + ".log", middle = name.path() + ".half", last = name.path() + ".end";
-  ASSERT_EQ(kerr("matmul 32 32 32 --cores 1 --record " + record + " --snapshot " + middle + " --snapshot-at 15000").status, 0);
+  ASSERT_EQ(
+      kerr("matmul 32 32 32 --cores 1 --record " + record + " --snapshot " + middle + " --snapshot-at 15000").status,
+      0);
   const auto info = nlohmann::json::parse(kerr("snapshot " + middle + " --json 2>/dev/null").text);
   EXPECT_GE(info["cycle"], 15000);
   EXPECT_LT(info["cycle"], 17000);
   EXPECT_EQ(info["board"], "p100a");
   EXPECT_EQ(info["recorded"], true);
   const auto whole = nlohmann::json::parse(kerr("replay " + record + " --json 2>/dev/null").text);
-  const auto rest = nlohmann::json::parse(kerr("replay " + record + " --snapshot " + middle + " --save " + last + " --json 2>/dev/null").text);
+  const auto rest = nlohmann::json::parse(
+      kerr("replay " + record + " --snapshot " + middle + " --save " + last + " --json 2>/dev/null").text);
   EXPECT_EQ(whole["state_hash"], rest["state_hash"]);
   EXPECT_EQ(whole["end_cycle"], rest["end_cycle"]);
   EXPECT_EQ(whole["begin_cycle"], 0);
@@ -63,7 +66,8 @@ TEST(ReplayCommand, PrintsRemarksOnStandardErrorAndCountsThemInJson) {
   const Scratch log("");
   record_stray_bits(log.path(), false);
   const std::string remark =
-      "kerr: remark: SFPNOP ; stray 0x1 (0x8f000001): operand bits 0x000001 of SFPNOP have no meaning; silicon ignores them.";
+      "kerr: remark: SFPNOP ; stray 0x1 (0x8f000001): operand bits 0x000001 of SFPNOP have no meaning; silicon ignores "
+      "them.";
   const Outcome run = kerr("replay " + log.path());
   EXPECT_EQ(run.status, 0);
   EXPECT_NE(run.text.find(remark), std::string::npos) << run.text;

@@ -14,7 +14,8 @@ class OlderKernel : public testing::Test {
  protected:
   // The product to a power; 0: as it is.
   std::vector<float> run(uint32_t exponent) {
-    return on_.run(KERR_KERNEL_compute_older, {{0, a_}, {1, b_}}, {32, 32, Format::Bf16, {}}, {kDepth, exponent}).values;
+    return on_.run(KERR_KERNEL_compute_older, {{0, a_}, {1, b_}}, {32, 32, Format::Bf16, {}}, {kDepth, exponent})
+        .values;
   }
 
   const Tensor a_ = graph::random_tensor(32, 32 * kDepth, Format::Bf16, 1);

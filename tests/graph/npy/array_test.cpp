@@ -28,9 +28,9 @@ std::string file_with(const std::string& dictionary, size_t bytes) {
 
 TEST(NpyArray, HoldsTheNumbersOfEveryTypeInEitherByteOrder) {
   const std::vector<double> expected{0, 1, 2, 100, 5, 6};
-  for (const char* name : {"little_f2", "little_f4", "little_f8", "big_f2", "big_f4", "big_f8", "i1", "little_i2",
-                           "little_i4", "little_i8", "big_i2", "big_i4", "big_i8", "u1", "little_u2", "little_u4",
-                           "little_u8", "big_u8", "column_major", "version_2", "version_3"}) {
+  for (const char* name : {"little_f2", "little_f4", "little_f8", "big_f2", "big_f4",       "big_f8",    "i1",
+                           "little_i2", "little_i4", "little_i8", "big_i2", "big_i4",       "big_i8",    "u1",
+                           "little_u2", "little_u4", "little_u8", "big_u8", "column_major", "version_2", "version_3"}) {
     const Array array = load(vector_path(name));
     EXPECT_EQ(numbers(array), expected) << name;
     EXPECT_EQ(array.header().shape_text(), "(2, 3)") << name;
@@ -104,7 +104,8 @@ TEST(NpyArray, RefusesWhatItCannotRead) {
       {file_with("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} + 1", 4), "the end of the header is missing"},
       {file_with("{'descr': '<f4", 4), "the end of a string is missing"},
       {file_with("", 4), "'{' at its begin is missing"},
-      {file_with("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 3)}", 0), "has no numbers: its shape is (0, 3)"},
+      {file_with("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 3)}", 0),
+       "has no numbers: its shape is (0, 3)"},
   };
   for (const auto& [file, sentence] : wrong)
     EXPECT_NE(refusal(file).find(sentence), std::string::npos) << sentence << "\n" << refusal(file);

@@ -65,8 +65,10 @@ TEST(NpyTensor, CountsWhatAConversionChanges) {
       {Format::Uint8, {0, 255, 256, -1, 2.5}, {0, 255, 255, 0, 2}, {5, 1, 2}},
       {Format::Int16, {-32768, 40000}, {-32768, 32767}, {2, 0, 1}},
       {Format::Uint16, {65535, -1}, {65535, 0}, {2, 0, 1}},
-      {Format::Int32, {-2147483648.0, 2147483647, 1e10, 16777217, 0.25},
-       {-2147483648.0, 2147483647, 2147483647, 16777217, 0}, {5, 1, 1}},
+      {Format::Int32,
+       {-2147483648.0, 2147483647, 1e10, 16777217, 0.25},
+       {-2147483648.0, 2147483647, 2147483647, 16777217, 0},
+       {5, 1, 1}},
       {Format::Bfp8, {1, 0.5, 0.001}, {1, 0.5, 0}, {3, 1, 0}},
       {Format::Bfp4, {4, 1, 0.25}, {4, 1, 0}, {3, 1, 0}},
   };
@@ -115,9 +117,11 @@ TEST(NpyTensor, IntegersHaveAFormatOfTheirSize) {
 }
 
 TEST(NpyTensor, WritesTheBytesThatNumPyWrites) {
+  // clang-format off
   for (const auto& [name, format] : {std::pair{"little_f4", Format::Fp32}, {"i1", Format::Int8}, {"u1", Format::Uint8},
                                      {"little_i2", Format::Int16}, {"little_u2", Format::Uint16},
                                      {"little_i4", Format::Int32}, {"little_f4", Format::Bf16}, {"little_f4", Format::Fp16}}) {
+    // clang-format on
     const Matrices m = matrices(load(vector_path(name)), format, "");
     EXPECT_EQ(written(m.tensor), vector_bytes(name)) << name;
   }

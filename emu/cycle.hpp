@@ -19,6 +19,8 @@ inline constexpr Cycle kQuantumCycles = 64;
 constexpr Cycle quantum_start(Cycle cycle) { return cycle - cycle % kQuantumCycles; }
 constexpr Cycle quantum_end(Cycle cycle) { return quantum_start(cycle) + kQuantumCycles; }
 constexpr Cycle window_start(Cycle cycle, Cycle window_cycles) { return cycle - cycle % window_cycles; }
-constexpr Cycle window_end(Cycle cycle, Cycle window_cycles) { return window_start(cycle, window_cycles) + window_cycles; }
+constexpr Cycle window_end(Cycle cycle, Cycle window_cycles) {
+  return window_start(cycle, window_cycles) + window_cycles;
+}
 
 }  // namespace kerr::emu

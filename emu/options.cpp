@@ -22,8 +22,9 @@ void Options::check() const {
   if (const Cycle most = timing::shortest_way(parameters); exact() && window_cycles > most)
     throw std::invalid_argument(fmt::format("In exact timing a window has at most {} cycles.", most));
   if (!exact() && (window_cycles % kQuantumCycles != 0 || window_cycles > kMostWindowCycles)) {
-    throw std::invalid_argument(fmt::format("In relaxed timing a window is a multiple of {} cycles, at most {}; not {}.",
-                                            kQuantumCycles, kMostWindowCycles, window_cycles));
+    throw std::invalid_argument(
+        fmt::format("In relaxed timing a window is a multiple of {} cycles, at most {}; not {}.", kQuantumCycles,
+                    kMostWindowCycles, window_cycles));
   }
 }
 
@@ -55,13 +56,14 @@ std::optional<T> choice_in_environment(const char* name, std::span<const std::pa
 
 }  // namespace
 
-std::optional<uint64_t> number_in_environment(const char* name, uint64_t least, uint64_t most, const Complain& complain) {
+std::optional<uint64_t> number_in_environment(const char* name, uint64_t least, uint64_t most,
+                                              const Complain& complain) {
   const std::string_view text = variable(name);
   if (text.empty()) return std::nullopt;
   const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
   uint64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data() + (hexadecimal ? 2 : 0), text.data() + text.size(), value,
-                                             hexadecimal ? 16 : 10);
+  const auto [stop, error] =
+      std::from_chars(text.data() + (hexadecimal ? 2 : 0), text.data() + text.size(), value, hexadecimal ? 16 : 10);
   if (error == std::errc{} && stop == text.data() + text.size() && value >= least && value <= most) return value;
   complain(fmt::format("{} is '{}', not a number from {} to {}", name, text, least, most));
   return std::nullopt;
@@ -70,7 +72,9 @@ std::optional<uint64_t> number_in_environment(const char* name, uint64_t least, 
 Options Options::with_environment(const Complain& complain) const {
   static constexpr std::pair<std::string_view, bool> kSwitches[] = {{"0", false}, {"1", true}};
   static constexpr std::pair<std::string_view, InstructionCaching> kCaches[] = {
-      {"coherent", InstructionCaching::Coherent}, {"exact", InstructionCaching::Exact}, {"check", InstructionCaching::Checked}};
+      {"coherent", InstructionCaching::Coherent},
+      {"exact", InstructionCaching::Exact},
+      {"check", InstructionCaching::Checked}};
   std::vector<std::pair<std::string_view, arch::Board>> known;
   for (const arch::Board& board : arch::kBoards) known.emplace_back(board.name, board);
 

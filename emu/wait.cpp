@@ -6,12 +6,14 @@
 namespace kerr::emu {
 
 std::string names(WaitMask mask) {
+  // clang-format off
   static constexpr std::array<std::string_view, 32> kNames{
       "L1",       "",          "NIU register", "mailbox",   "PCBuf",     "",          "",        "config",
       "GPR",      "debug register",  "TDMA",         "SrcA",      "SrcB",      "unit idle", "Dst",     "",
       "T0 FIFO",  "T1 FIFO",         "T2 FIFO",      "",          "T0 idle",   "T1 idle",   "T2 idle", "",
       "T0 MOP idle", "T1 MOP idle",  "T2 MOP idle",  "",          "nothing but a reset",
       "T0 instruction", "T1 instruction", "T2 instruction"};
+  // clang-format on
   std::string out;
   const auto add = [&out](std::string_view name) {
     if (!out.empty()) out += ", ";

@@ -16,23 +16,23 @@ namespace kerr::emu {
 using WaitMask = uint64_t;
 
 namespace wait {
-inline constexpr WaitMask kL1 = 1u << 0;             // a watched line of L1 (the line attribute is the precise part)
-inline constexpr WaitMask kNiu = 1u << 2;            // NIU counters and registers, both NoCs
+inline constexpr WaitMask kL1 = 1u << 0;   // a watched line of L1 (the line attribute is the precise part)
+inline constexpr WaitMask kNiu = 1u << 2;  // NIU counters and registers, both NoCs
 inline constexpr WaitMask kMailbox = 1u << 3;
 inline constexpr WaitMask kPcBuf = 1u << 4;
-inline constexpr WaitMask kConfig = 1u << 7;         // backend configuration
+inline constexpr WaitMask kConfig = 1u << 7;  // backend configuration
 inline constexpr WaitMask kGpr = 1u << 8;
 // Control / debug / status, PIC, PC snapshot, other harts' local memory.
 inline constexpr WaitMask kDebugRegisters = 1u << 9;
 inline constexpr WaitMask kTdma = 1u << 10;
-inline constexpr WaitMask kSrcA = 1u << 11;          // hand-over of a SrcA bank, either way
+inline constexpr WaitMask kSrcA = 1u << 11;  // hand-over of a SrcA bank, either way
 inline constexpr WaitMask kSrcB = 1u << 12;
-inline constexpr WaitMask kUnitIdle = 1u << 13;      // a unit of the coprocessor became idle
-inline constexpr WaitMask kDst = 1u << 14;           // the Dst window
+inline constexpr WaitMask kUnitIdle = 1u << 13;                      // a unit of the coprocessor became idle
+inline constexpr WaitMask kDst = 1u << 14;                           // the Dst window
 constexpr WaitMask fifo(int thread) { return 1u << (16 + thread); }  // room, or a word, in a thread's FIFO
 constexpr WaitMask thread_idle(int thread) { return 1u << (20 + thread); }
 constexpr WaitMask mop_idle(int thread) { return 1u << (24 + thread); }
-inline constexpr WaitMask kTime = 1u << 28;          // nothing but time passing
+inline constexpr WaitMask kTime = 1u << 28;                               // nothing but time passing
 constexpr WaitMask in_flight(int thread) { return 1u << (29 + thread); }  // an instruction of the thread has executed
 constexpr WaitMask semaphore(unsigned index) { return WaitMask{1} << (32 + index % 8); }
 constexpr uint8_t semaphores(WaitMask mask) { return static_cast<uint8_t>(mask >> 32); }  // a bit each

@@ -12,7 +12,7 @@ namespace {
 
 using arch::Hart;
 
-constexpr int kFewestColumns = 7;  // of Tensix tiles that a chip can have: arch::is_valid()
+constexpr int kFewestColumns = 7;   // of Tensix tiles that a chip can have: arch::is_valid()
 constexpr size_t kStampOffset = 4;  // after the jump: common/start.S
 
 Image image(std::string_view name, Hart hart, uint32_t base, EmbeddedImage bytes) {

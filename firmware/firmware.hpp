@@ -21,9 +21,9 @@ BuildId build_id();
 struct Image {
   std::string_view name;
   arch::Hart hart = arch::Hart::Brisc;
-  uint32_t base = 0;              ///< L1 address of the first byte; also the entry point
-  std::span<const std::byte> text;     ///< a multiple of 16 bytes
-  std::span<const std::byte> elf;      ///< the same with symbols and lines, for reports
+  uint32_t base = 0;                ///< L1 address of the first byte; also the entry point
+  std::span<const std::byte> text;  ///< a multiple of 16 bytes
+  std::span<const std::byte> elf;   ///< the same with symbols and lines, for reports
 };
 
 /// The build id inside an image. It must equal build_id(); a difference means that library and image are of different

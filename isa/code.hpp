@@ -24,7 +24,7 @@ struct LineEntry {
   std::string file;  // relative to the project where that is known
   uint32_t line = 0;
   std::string function;
-  std::string inner_file{};      // of a building block that was called there and emitted it; empty: nobody did
+  std::string inner_file{};  // of a building block that was called there and emitted it; empty: nobody did
   uint32_t inner_line = 0;
   friend bool operator==(const LineEntry&, const LineEntry&) = default;
 };
@@ -38,11 +38,11 @@ struct Comment {
 
 /// Position-dependent only where the source asked for absolute addresses (words that hold a label).
 struct Code {
-  uint32_t base = 0;           // address of bytes[0]
-  std::vector<uint8_t> bytes;  // little endian
-  std::vector<Symbol> symbols;      // by address
-  std::vector<LineEntry> lines;     // by address
-  std::vector<Comment> comments;    // by address
+  uint32_t base = 0;              // address of bytes[0]
+  std::vector<uint8_t> bytes;     // little endian
+  std::vector<Symbol> symbols;    // by address
+  std::vector<LineEntry> lines;   // by address
+  std::vector<Comment> comments;  // by address
 
   uint32_t end() const { return base + static_cast<uint32_t>(bytes.size()); }
   /// The 32-bit word at an address inside the code. Precondition: base <= address and address + 4 <= end().

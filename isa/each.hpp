@@ -4,7 +4,7 @@
 // declarations. Each step leaves the next one for another scan of its text; there are 16 and more scans.
 
 #define KERR_EACH(M, ...) __VA_OPT__(KERR_SCAN_16(KERR_EACH_STEP(M, __VA_ARGS__)))
-#define KERR_EACH_STEP(M, a, ...) M a __VA_OPT__(KERR_EACH_LATER KERR_EACH_PARENTHESES (M, __VA_ARGS__))
+#define KERR_EACH_STEP(M, a, ...) M a __VA_OPT__(KERR_EACH_LATER KERR_EACH_PARENTHESES(M, __VA_ARGS__))
 #define KERR_EACH_LATER() KERR_EACH_STEP
 #define KERR_EACH_PARENTHESES ()
 #define KERR_SCAN_16(...) KERR_SCAN_4(KERR_SCAN_4(KERR_SCAN_4(KERR_SCAN_4(__VA_ARGS__))))

@@ -10,7 +10,8 @@ using SourceLocation = std::source_location;
 #else
 class SourceLocation {
  public:
-  static constexpr SourceLocation current(const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION(),
+  static constexpr SourceLocation current(const char* file = __builtin_FILE(),
+                                          const char* function = __builtin_FUNCTION(),
                                           unsigned line = __builtin_LINE()) {
     SourceLocation here;
     here.file_ = file;

@@ -16,8 +16,7 @@ constexpr const char* kNames[] = {"B", "T0", "T1", "T2", "NC"};
 std::string unfinished(Chip& device, TileXy tile, std::span<const Chip::Start> starts) {
   std::string names;
   for (const Chip::Start& s : starts)
-    if (device.read32(tile, done_address(s.hart)) != 1)
-      names += std::string(kNames[place_of(s.hart)]) + " ";
+    if (device.read32(tile, done_address(s.hart)) != 1) names += std::string(kNames[place_of(s.hart)]) + " ";
   return names;
 }
 

@@ -106,20 +106,22 @@ Events EventCounts::total() const {
 std::string text(const Events& events, const std::string& indent) {
   std::string out;
   for_each_agent([&](size_t agent, const std::string& who) {
-    if (events.instructions[agent] != 0) out += fmt::format("{}{:<7} {:>14} instructions\n", indent, who, events.instructions[agent]);
+    if (events.instructions[agent] != 0)
+      out += fmt::format("{}{:<7} {:>14} instructions\n", indent, who, events.instructions[agent]);
   });
   for_each_agent([&](size_t agent, const std::string& who) {
     for (size_t i = 0; i < Events::kRegions; ++i) {
       const Events::Accesses& a = events.accesses[agent][i];
       if (a.loads + a.stores == 0) continue;
-      out += fmt::format("{}{:<7} {:>14} loads {:>14} stores  {}\n", indent, who, a.loads, a.stores, arch::kTensixRegions[i].name);
+      out += fmt::format("{}{:<7} {:>14} loads {:>14} stores  {}\n", indent, who, a.loads, a.stores,
+                         arch::kTensixRegions[i].name);
     }
   });
   for (size_t i = 0; i < events.packets.size(); ++i) {
     const Events::Packets& p = events.packets[i];
     if (p.left + p.arrived == 0) continue;
-    out += fmt::format("{}NoC     {:>14} left {:>15} arrived {}{}{}\n", indent, p.left, p.arrived, name(static_cast<emu::MessageKind>(i)),
-                       p.bytes != 0 ? fmt::format(", {} bytes", p.bytes) : "",
+    out += fmt::format("{}NoC     {:>14} left {:>15} arrived {}{}{}\n", indent, p.left, p.arrived,
+                       name(static_cast<emu::MessageKind>(i)), p.bytes != 0 ? fmt::format(", {} bytes", p.bytes) : "",
                        p.multicasts != 0 ? fmt::format(", {} multicasts", p.multicasts) : "");
   }
   return out;
@@ -132,14 +134,18 @@ Json json(const Events& events) {
     for (size_t i = 0; i < Events::kRegions; ++i) {
       const Events::Accesses& a = events.accesses[agent][i];
       if (a.loads + a.stores == 0) continue;
-      accesses.push_back({{"agent", who}, {"region", arch::kTensixRegions[i].name}, {"loads", a.loads}, {"stores", a.stores}});
+      accesses.push_back(
+          {{"agent", who}, {"region", arch::kTensixRegions[i].name}, {"loads", a.loads}, {"stores", a.stores}});
     }
   });
   for (size_t i = 0; i < events.packets.size(); ++i) {
     const Events::Packets& p = events.packets[i];
     if (p.left + p.arrived == 0) continue;
-    packets.push_back({{"kind", name(static_cast<emu::MessageKind>(i))}, {"left", p.left}, {"arrived", p.arrived},
-                       {"bytes", p.bytes}, {"multicasts", p.multicasts}});
+    packets.push_back({{"kind", name(static_cast<emu::MessageKind>(i))},
+                       {"left", p.left},
+                       {"arrived", p.arrived},
+                       {"bytes", p.bytes},
+                       {"multicasts", p.multicasts}});
   }
   return {{"instructions", instructions}, {"accesses", accesses}, {"packets", packets}};
 }

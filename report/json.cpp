@@ -77,7 +77,8 @@ void Json::push_back(Json value) {
 
 Json& Json::back() {
   if (Array* array = std::get_if<Array>(&value_); array != nullptr && !array->empty()) return array->back();
-  if (Object* object = std::get_if<Object>(&value_); object != nullptr && !object->empty()) return object->back().second;
+  if (Object* object = std::get_if<Object>(&value_); object != nullptr && !object->empty())
+    return object->back().second;
   throw std::logic_error("an empty JSON value has no last element");
 }
 

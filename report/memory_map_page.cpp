@@ -25,8 +25,9 @@ const char* mark(const arch::Region& region, uint8_t who) { return region.access
 void add_regions(std::string& out) {
   out += "### Regions\n\n| From | To | Region | BRISC | NCRISC | TRISC0 to 2 | NoC |\n|---|---|---|---|---|---|---|\n";
   for (const arch::Region& r : arch::kTensixRegions) {
-    out += fmt::format("| `{:08X}` | `{:08X}` | {} | {} | {} | {} | {} |\n", r.base, r.base + r.bytes - 1, r.name,
-                       mark(r, arch::kByBrisc), mark(r, arch::kByNcrisc), mark(r, arch::kByTrisc), mark(r, arch::kByNoc));
+    out +=
+        fmt::format("| `{:08X}` | `{:08X}` | {} | {} | {} | {} | {} |\n", r.base, r.base + r.bytes - 1, r.name,
+                    mark(r, arch::kByBrisc), mark(r, arch::kByNcrisc), mark(r, arch::kByTrisc), mark(r, arch::kByNoc));
   }
 }
 
@@ -86,9 +87,10 @@ std::string memory_map_tables() {
   add_regions(out);
   out += fmt::format("\n### Registers of the tile\n\n{}", kHeading);
   for (const arch::TileRegister& r : arch::kTileRegisters) add_register(out, r.address, r.name);
-  out += fmt::format("\n### Registers of a NIU\n\nNIU 0 of the tile at (1, 2); NIU 1's are {:#x} higher. "
-                     "Counters of a slave show the two writes of the host that brought the program.\n\n{}", arch::kNiuStride,
-                     kHeading);
+  out += fmt::format(
+      "\n### Registers of a NIU\n\nNIU 0 of the tile at (1, 2); NIU 1's are {:#x} higher. "
+      "Counters of a slave show the two writes of the host that brought the program.\n\n{}",
+      arch::kNiuStride, kHeading);
   for (uint32_t offset = 0; offset < arch::niu::kCommandBuffers * arch::niu::kCommandBufferStride; offset += 4) {
     const std::string label = emu::niu_register_name(offset);
     if (!label.empty()) add_register(out, arch::niu_base(0) + offset, label);

@@ -13,7 +13,8 @@ constexpr std::array kRefusals{
 #include "emu/tensix/refusals.def"
 };
 
-constexpr std::string_view kVerdicts[] = {"ignored: a remark", "breaks: a fault", "unknown: a fault", "not modelled: a fault"};
+constexpr std::string_view kVerdicts[] = {"ignored: a remark", "breaks: a fault", "unknown: a fault",
+                                          "not modelled: a fault"};
 
 }  // namespace
 
@@ -22,7 +23,8 @@ std::span<const Refusal> refusals() { return kRefusals; }
 std::string refusal_table() {
   std::string out = "| Unit | What | On silicon, and here | Source |\n|---|---|---|---|\n";
   for (const Refusal& r : kRefusals) {
-    out += fmt::format("| {} | {} | {} | {} |\n", r.unit, r.condition, kVerdicts[static_cast<size_t>(r.verdict)], r.source);
+    out += fmt::format("| {} | {} | {} | {} |\n", r.unit, r.condition, kVerdicts[static_cast<size_t>(r.verdict)],
+                       r.source);
   }
   return out;
 }

@@ -61,7 +61,8 @@ class RemarksTold {
   void tell(Machine& machine) {
     if (!machine.take_remark_news()) return;
     for (const kerr::emu::Remark& remark : machine.remarks().remarks) {
-      if (told_.size() == kMost || !told_.emplace(remark.instruction >> 24, remark.oddity, remark.bits).second) continue;
+      if (told_.size() == kMost || !told_.emplace(remark.instruction >> 24, remark.oddity, remark.bits).second)
+        continue;
       std::fprintf(stderr, "libttsim_bh (kerr): remark: %s\n",
                    told_.size() == kMost ? "more remarks are not shown." : remark.text().c_str());
     }
@@ -202,7 +203,8 @@ KERR_ABI void libttsim_init() {
     std::_Exit(1);
   } catch (const std::bad_alloc&) {
     std::fputs(
-        "libttsim_bh (kerr): no memory: a limit of address space ('ulimit -v') is too low; 2 GiB are enough to start.\n",
+        "libttsim_bh (kerr): no memory: a limit of address space ('ulimit -v') is too low; 2 GiB are enough to "
+        "start.\n",
         stderr);
     std::_Exit(1);
   }

@@ -147,8 +147,7 @@ std::optional<Fault> PciFunction::read_register(Bar bar, uint64_t offset, uint32
     value = windows_.read_config(offset_in(offset, pcie::kTlbConfigBase));
     return std::nullopt;
   } else if (const auto arc = arc_address(bar, offset)) {
-    return chip_.read_tile(0, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc,
-                           arch::as_uint8(value));
+    return chip_.read_tile(0, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc, arch::as_uint8(value));
   } else {
     for (int noc = 0; noc < arch::kNocs; ++noc) {
       const uint64_t base = noc == 0 ? pcie::kNiu0Base : pcie::kNiu1Base;

@@ -35,8 +35,7 @@ class TileTable {
   Tile& at_present(uint8_t node);
   /// At once, with all side effects; a refusal comes back, and is not in the tile's log.
   std::optional<Fault> host_read(uint8_t node, uint64_t address, std::span<uint8_t> out, HostWay way);
-  std::optional<Fault> host_write(uint8_t node, uint64_t address, std::span<const uint8_t> bytes,
-                                  HostWay way);
+  std::optional<Fault> host_write(uint8_t node, uint64_t address, std::span<const uint8_t> bytes, HostWay way);
   /// Tiles on which the host acted since the last call, each once: they may have sent something.
   std::vector<uint8_t> take_changed();
   bool changed() const { return !changed_.empty(); }
@@ -81,7 +80,7 @@ class TileTable {
   const std::shared_ptr<DecodedLines> lines_;
   Cycle now_ = 0;
   std::array<std::unique_ptr<Tile>, arch::kGridTiles> tiles_;
-  std::array<Cycle, arch::kGridTiles> next_events_;  // kNever where there is no tile
+  std::array<Cycle, arch::kGridTiles> next_events_;             // kNever where there is no tile
   std::array<uint64_t, (arch::kGridTiles + 63) / 64> awake_{};  // a bit that is not set: the next event is kNever
   std::array<bool, arch::kGridTiles> is_changed_{};
   std::vector<uint8_t> nodes_;

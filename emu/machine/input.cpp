@@ -66,7 +66,8 @@ bool HostPort::told(Input&& input, Access access, std::span<const uint8_t> got) 
 
 bool HostPort::read(uint64_t bus_address, std::span<uint8_t> out) {
   Input input{.kind = Input::Kind::HostRead, .length = static_cast<uint32_t>(out.size()), .address = bus_address};
-  return told(std::move(input), [&] { return memory_ && memory_->read(bus_address, out); }, out);
+  return told(
+      std::move(input), [&] { return memory_ && memory_->read(bus_address, out); }, out);
 }
 
 bool HostPort::write(uint64_t bus_address, std::span<const uint8_t> bytes) {

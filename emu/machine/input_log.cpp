@@ -162,9 +162,7 @@ void Replay::apply(const Input& recorded) {
         out.resize(input.length);
         machine_.read(chip, static_cast<Bar>(input.bar), input.address, out);
         return;
-      case Input::Kind::Write:
-        machine_.write(chip, static_cast<Bar>(input.bar), input.address, input.bytes);
-        return;
+      case Input::Kind::Write: machine_.write(chip, static_cast<Bar>(input.bar), input.address, input.bytes); return;
       case Input::Kind::TileRead:
         out.resize(input.length);
         machine_.read_coordinate(chip, input.x, input.y, input.address, out);

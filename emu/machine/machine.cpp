@@ -31,7 +31,8 @@ Machine::Machine(Options options)
       window_(options_.window()),
       lookahead_(options_.exact() ? timing::shortest_way(options_.parameters) : window_),
       lines_(std::make_shared<DecodedLines>()),
-      host_(options_.host_memory, [this] { return sink_ != nullptr; }, [this](Input&& input) { note(std::move(input)); }),
+      host_(
+          options_.host_memory, [this] { return sink_ != nullptr; }, [this](Input&& input) { note(std::move(input)); }),
       state_(at_power_on()),
       pool_(worker_count(options_.reference() ? 1 : options_.shards)),
       thread_choice_(1 + worker_count(options_.shards)) {
@@ -174,14 +175,12 @@ void Machine::run_shards(Cycle end) {
 
 void Machine::run_in_pool(Cycle end) {
   for (auto& shard : shards_) shard->clear();
-  for (size_t i = 0; i < active_.size(); ++i)
-    shards_[active_[i].tile->id().node % shards_.size()]->tiles.push_back(i);
+  for (size_t i = 0; i < active_.size(); ++i) shards_[active_[i].tile->id().node % shards_.size()]->tiles.push_back(i);
   pool_.run([&](int worker) {
     // The own shard first, whose tiles are in this CPU's cache; then what others have left.
     for (size_t k = 0; k < shards_.size(); ++k) {
       Shard& shard = *shards_[(static_cast<size_t>(worker) + k) % shards_.size()];
-      for (size_t i = shard.take(); i < shard.tiles.size(); i = shard.take())
-        run_tile(active_[shard.tiles[i]], end);
+      for (size_t i = shard.take(); i < shard.tiles.size(); i = shard.take()) run_tile(active_[shard.tiles[i]], end);
     }
   });
 }
@@ -342,11 +341,9 @@ std::optional<Fault> Machine::read(int index, Bar bar, uint64_t offset, std::spa
 std::optional<Fault> Machine::write(int index, Bar bar, uint64_t offset, std::span<const uint8_t> bytes) {
   Chip& chip = this->chip(index);
   if (!sink_) return state_.inputs += 2, chip.function.write(bar, offset, bytes);
-  return told({.kind = Input::Kind::Write,
-               .bar = static_cast<uint8_t>(bar),
-               .address = offset,
-               .bytes = copy_for_sink(bytes)},
-              chip, {}, [&] { return chip.function.write(bar, offset, bytes); });
+  return told(
+      {.kind = Input::Kind::Write, .bar = static_cast<uint8_t>(bar), .address = offset, .bytes = copy_for_sink(bytes)},
+      chip, {}, [&] { return chip.function.write(bar, offset, bytes); });
 }
 
 std::optional<Fault> Machine::read_coordinate(int index, uint32_t x, uint32_t y, uint64_t address,

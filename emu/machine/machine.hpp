@@ -84,7 +84,8 @@ class Machine {
   /// All state to or from an archive (snapshot.hpp makes files of it). Loading throws SnapshotError, and then nothing
   /// has changed; afterwards references to chips and tiles are no longer good.
   void save(Archive& archive);
-  void load(Archive& archive, const std::function<void()>& check_end = [] {});
+  void load(
+      Archive& archive, const std::function<void()>& check_end = [] {});
 
   // --- the host's side ---------------------------------------------------------------------------------------------
 
@@ -94,8 +95,7 @@ class Machine {
   std::optional<Fault> read(int chip, Bar bar, uint64_t offset, std::span<uint8_t> out);
   std::optional<Fault> write(int chip, Bar bar, uint64_t offset, std::span<const uint8_t> bytes);
   /// The same without TLB windows, by the coordinate that programs on NoC 0 use.
-  std::optional<Fault> read_coordinate(int chip, uint32_t x, uint32_t y, uint64_t address,
-                                       std::span<uint8_t> out);
+  std::optional<Fault> read_coordinate(int chip, uint32_t x, uint32_t y, uint64_t address, std::span<uint8_t> out);
   std::optional<Fault> write_coordinate(int chip, uint32_t x, uint32_t y, uint64_t address,
                                         std::span<const uint8_t> bytes);
   /// Everything on the chip back to power-on, packets under way included; faults of the machine are forgotten.

@@ -12,7 +12,8 @@ namespace {
 
 std::string text_of(const TileWaits& tile) {
   std::string lines;
-  for (const AgentWait& agent : tile.agents) lines += fmt::format("    {:<7} {}\n", name(tile.tile, agent.agent), agent.text);
+  for (const AgentWait& agent : tile.agents)
+    lines += fmt::format("    {:<7} {}\n", name(tile.tile, agent.agent), agent.text);
   return lines;
 }
 

@@ -53,7 +53,8 @@ void WorkerPool::run(const std::function<void(int)>& work) {
   }
   do_work(0);
   const uint32_t came = gate_.fetch_and(~kOpen, std::memory_order_acq_rel) % kOpen;
-  for (uint32_t left = left_.load(std::memory_order_acquire); left != came; left = left_.load(std::memory_order_acquire)) {
+  for (uint32_t left = left_.load(std::memory_order_acquire); left != came;
+       left = left_.load(std::memory_order_acquire)) {
     wait_for_change(left_, left);
   }
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));

@@ -5,7 +5,8 @@
 
 namespace kerr::emu {
 
-static_assert(std::endian::native == std::endian::little, "The device's memory is read and written as the host's: little-endian only.");
+static_assert(std::endian::native == std::endian::little,
+              "The device's memory is read and written as the host's: little-endian only.");
 
 namespace {
 

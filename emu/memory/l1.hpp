@@ -98,7 +98,8 @@ class L1 {
 
   /// All readers but harts, which tell their observer themselves, call this before a read by load() or data().
   void will_read(uint32_t address, uint32_t bytes) const {
-    if (checked_) [[unlikely]] listener_->accessed(AccessKind::Load, address, bytes);
+    if (checked_) [[unlikely]]
+      listener_->accessed(AccessKind::Load, address, bytes);
   }
 
   template <class Archive>
@@ -111,7 +112,8 @@ class L1 {
   void touch(uint32_t address, uint32_t bytes, const uint8_t* written = nullptr) {
     const uint32_t last = (address + bytes - 1) / kLineBytes;
     for (uint32_t line = address / kLineBytes; line <= last; ++line) {
-      if (beside_->attributes[line] != 0) [[unlikely]] notify(line, address, bytes, written);
+      if (beside_->attributes[line] != 0) [[unlikely]]
+        notify(line, address, bytes, written);
     }
   }
 

@@ -103,9 +103,9 @@ class ExactFabric {
   struct Output {
     std::vector<Want> wants;                 // by channel
     Cycle next = kNever;                     // before, nothing happens here unless somebody wakes it
-    uint32_t granted = 0, served = 0;   // channels that had their turn
-    uint16_t held = 0;                  // Exit: channels into the NIU that packets hold
-    uint32_t heads = 0;                 // of links: wants that have no channel yet
+    uint32_t granted = 0, served = 0;        // channels that had their turn
+    uint16_t held = 0;                       // Exit: channels into the NIU that packets hold
+    uint32_t heads = 0;                      // of links: wants that have no channel yet
     Cycle since = 0, until = 0, waited = 0;  // what the observer has not been told: no part of the machine
     void serialize(Archive& a);
   };
@@ -183,9 +183,8 @@ class ExactFabric {
 
   std::vector<Packet> packets_;  // slots, used again
   std::vector<uint32_t> unused_;
-  std::vector<uint32_t> pending_;  // heap: packets whose first flit is still on its way to the router
-  std::vector<uint32_t>
-      reserving_;  // channels whose multicast waits for its tree, in the order in which they came
+  std::vector<uint32_t> pending_;    // heap: packets whose first flit is still on its way to the router
+  std::vector<uint32_t> reserving_;  // channels whose multicast waits for its tree, in the order in which they came
   Cycle next_reservation_ = kNever;
   std::vector<std::unique_ptr<VirtualChannel>> channels_;  // by port and number; null: never used
   std::vector<Output> outputs_;                            // by node and way

@@ -17,10 +17,10 @@
 namespace kerr::emu {
 
 enum class MessageKind : uint8_t {
-  ReadRequest,     // `length` bytes at `address` of `destination` are to go to `reply_address` of `reply_tile`
-  ReadResponse,    // payload goes to `address` of `destination`, then the counters of its NIU move
-  Write,           // payload goes to `address`
-  InlineWrite,     // four bytes, `operand`, go to the register at `address`
+  ReadRequest,   // `length` bytes at `address` of `destination` are to go to `reply_address` of `reply_tile`
+  ReadResponse,  // payload goes to `address` of `destination`, then the counters of its NIU move
+  Write,         // payload goes to `address`
+  InlineWrite,   // four bytes, `operand`, go to the register at `address`
   WriteAck,
   Atomic,          // `opcode_fields` (NOC_AT_LEN_BE) and `operand` (NOC_AT_DATA) applied at `address`
   AtomicResponse,  // `operand` goes to `address` of `destination`, then the counters move
@@ -48,25 +48,25 @@ struct Message {
   Cycle sent = 0;          // when its last flit left the source
   TileId source;
   uint8_t noc = 0;
-  uint8_t vc = 0;      // docs/hardware/noc.md 6.1
-  uint64_t sequence = 0;  // per source tile, in issue order
+  uint8_t vc = 0;              // docs/hardware/noc.md 6.1
+  uint64_t sequence = 0;       // per source tile, in issue order
   uint64_t packet = kNotSent;  // the sequence of its packet's first message: its name, together with `source`
 
   TileId destination;
   MessageKind kind = MessageKind::Write;
-  bool marked = false;     // RESP_MARKED: an ack or a result is wanted
-  bool multicast = false;  // one of several messages that are one packet
-  bool y_major = false;    // a multicast's tree runs along Y first (BRCST_XY)
-  bool static_vc = false;  // `vc` is the sender's choice, not the router's (VC_STATIC)
-  bool linked = false;     // of a train of linked requests
+  bool marked = false;         // RESP_MARKED: an ack or a result is wanted
+  bool multicast = false;      // one of several messages that are one packet
+  bool y_major = false;        // a multicast's tree runs along Y first (BRCST_XY)
+  bool static_vc = false;      // `vc` is the sender's choice, not the router's (VC_STATIC)
+  bool linked = false;         // of a train of linked requests
   uint8_t transaction_id = 0;  // NOC_PACKET_TAG[13:10]
   uint64_t address = 0;        // in the destination's space
   uint32_t length = 0;         // bytes, of a read request
   uint32_t operand = 0;
   uint32_t opcode_fields = 0;
   uint64_t byte_enables = kAllBytes;  // of a write of 64 bytes: which of them arrive
-  bool header_store = false;  // of a write: its first 16 bytes go to `operand` in L1 as well
-  TileId reply_tile;                // where the response goes (docs/hardware/noc.md 3.1)
+  bool header_store = false;          // of a write: its first 16 bytes go to `operand` in L1 as well
+  TileId reply_tile;                  // where the response goes (docs/hardware/noc.md 3.1)
   uint64_t reply_address = 0;
   Payload payload;
 

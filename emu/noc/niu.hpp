@@ -158,10 +158,10 @@ class Niu {
 
   const timing::Parameters* const costs_;  // exact timing: of answers and of reserving multicasts
   Cycle inject_free_at_ = 0;
-  Cycle respond_free_at_ = 0;  // exact timing: responses that wait for their time hold up no request
+  Cycle respond_free_at_ = 0;                     // exact timing: responses that wait for their time hold up no request
   std::array<Cycle, kPacketsHeld> held_until_{};  // when each of the last packets left
   unsigned oldest_held_ = 0;
-  bool train_open_ = false;  // the last request was linked to the next one
+  bool train_open_ = false;        // the last request was linked to the next one
   std::vector<TileId> receivers_;  // of the request being issued
   uint64_t packets_sent_ = 0;
   uint64_t bytes_sent_ = 0;

@@ -48,9 +48,7 @@ struct Niu::Request {
   bool marked() const { return ctrl & kCtrlRespMarked; }
   bool multicast() const { return ctrl & kCtrlBroadcast; }
   bool stores_header() const { return tag & kTagHeaderStore; }
-  uint8_t transaction_id() const {
-    return static_cast<uint8_t>(tag >> kTagTransactionIdShift & kTagTransactionIdMask);
-  }
+  uint8_t transaction_id() const { return static_cast<uint8_t>(tag >> kTagTransactionIdShift & kTagTransactionIdMask); }
   uint8_t vc() const {
     if (ctrl & kCtrlVcStatic) return static_cast<uint8_t>(ctrl >> kCtrlStaticVcShift & kCtrlStaticVcMask);
     return multicast() ? kMulticastVc : 0;
@@ -96,8 +94,8 @@ Access Niu::issue(Buffer& buffer) {
 
 std::optional<Refusal> Niu::issue(Buffer& buffer, const Request& request) {
   if (request.ctrl & kCtrlL1AccAtEn) {
-    return Refusal{FaultCategory::UndefinedBehavior,
-                   "accumulation on arrival (CTRL bit 31) does not work on Blackhole", ""};
+    return Refusal{FaultCategory::UndefinedBehavior, "accumulation on arrival (CTRL bit 31) does not work on Blackhole",
+                   ""};
   }
   if (request.tag & kTagToOverlay) {
     return Refusal{FaultCategory::Unsupported, "PACKET_TAG asks for delivery to an overlay stream", ""};
@@ -116,8 +114,7 @@ std::optional<Refusal> Niu::issue(Buffer& buffer, const Request& request) {
 // --- the four kinds of request --------------------------------------------------------------------------------------
 
 std::optional<Refusal> Niu::issue_read(Buffer& buffer, const Request& request) {
-  if (request.multicast())
-    return Refusal{FaultCategory::UndefinedBehavior, "a read cannot be a multicast", ""};
+  if (request.multicast()) return Refusal{FaultCategory::UndefinedBehavior, "a read cannot be a multicast", ""};
   if (auto refusal = check_length(request)) return refusal;
   const std::optional<TileId> from = resolve(request.targ_hi);
   const std::optional<TileId> to = resolve(request.ret_hi);
@@ -219,7 +216,8 @@ std::optional<Refusal> Niu::check_header_store(const Request& request) const {
       space_of({arch::TileClass::Tensix, request.ret}) != Space::L1) {
     return Refusal{FaultCategory::Unsupported,
                    "what a header store makes of a payload of less than 16 or more than 16384 bytes, or of one for a "
-                   "register, is not documented", ""};
+                   "register, is not documented",
+                   ""};
   }
   if (L1::contains(uint64_t{request.at_data} << 4, kHeaderBytes)) return {};
   return Refusal{FaultCategory::OutOfBounds,

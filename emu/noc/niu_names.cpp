@@ -9,6 +9,7 @@ namespace kerr::emu {
 
 namespace {
 
+// clang-format off
 constexpr std::array<const char*, 19> kBuffer{
     "TARG_ADDR_LO", "TARG_ADDR_MID", "TARG_ADDR_HI", "RET_ADDR_LO", "RET_ADDR_MID",
     "RET_ADDR_HI", "PACKET_TAG", "CTRL", "AT_LEN_BE", "AT_LEN_BE_1",
@@ -39,6 +40,7 @@ constexpr std::array<const char*, 14> kSlave{
     "SLV_NONPOSTED_ATOMIC_RECEIVED", "SLV_POSTED_ATOMIC_RECEIVED", "SLV_NONPOSTED_WR_DATA_WORD_RECEIVED",
     "SLV_POSTED_WR_DATA_WORD_RECEIVED", "SLV_NONPOSTED_WR_REQ_RECEIVED", "SLV_POSTED_WR_REQ_RECEIVED",
     "SLV_NONPOSTED_WR_REQ_STARTED", "SLV_POSTED_WR_REQ_STARTED"};
+// clang-format on
 
 std::string counter_name(int index) {
   if (index < 0x10) return kMaster[index];

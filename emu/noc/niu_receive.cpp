@@ -150,8 +150,7 @@ void Niu::receive_response(const Message& message) {
       count(kMstRdRespReceived);
       break;
     case MessageKind::AtomicResponse:
-      if (auto refusal = check_atomic_result({class_of(tile_), message.address}))
-        return refuse(message, *refusal);
+      if (auto refusal = check_atomic_result({class_of(tile_), message.address})) return refuse(message, *refusal);
       l1_.store(static_cast<uint32_t>(message.address), message.operand);
       board_.about_to_change(wait::kNiu);
       count(kMstAtomicRespReceived);

@@ -10,9 +10,7 @@ namespace kerr::emu {
 
 namespace {
 
-bool has_harts(arch::TileClass tile) {
-  return tile == arch::TileClass::Tensix || tile == arch::TileClass::Ethernet;
-}
+bool has_harts(arch::TileClass tile) { return tile == arch::TileClass::Tensix || tile == arch::TileClass::Ethernet; }
 
 uint64_t l1_bytes(arch::TileClass tile) {
   return tile == arch::TileClass::Ethernet ? arch::kEthernetL1Bytes : arch::kL1Bytes;

@@ -24,7 +24,7 @@ inline constexpr Vc kDateline = 8, kClass = 6, kMulticasts = 4, kResponses = 6;
 /// A way on that a packet takes at a router: one of a unicast, up to three of a multicast.
 struct Branch {
   LinkUse::Way way = LinkUse::Way::X;
-  Vc vc = kNoVc;           // of the link, once granted
+  Vc vc = kNoVc;      // of the link, once granted
   uint16_t sent = 0;  // flits
   bool leaves() const { return way == LinkUse::Way::Exit; }
   void serialize(Archive& a);
@@ -105,12 +105,12 @@ class VirtualChannel {
  private:
   bool from_niu_;
   std::vector<Passage> passages_;  // the first gone_ of them are
-  uint32_t base_ = 0;         // number of passages_[0]
+  uint32_t base_ = 0;              // number of passages_[0]
   uint32_t gone_ = 0;
-  uint32_t arriving_ = 0;     // in passages_: those before have come wholly
+  uint32_t arriving_ = 0;           // in passages_: those before have come wholly
   std::array<uint32_t, 2> turn_{};  // in passages_: nobody before it waits to go on; to leave
   Cycle empty_since_ = 0;
-  uint32_t free_;                          // slots, one a bit
+  uint32_t free_;                               // slots, one a bit
   std::array<Cycle, kMostFlits> when_{};        // the flit can go on; of a free slot: the sender knows of it
   std::array<Cycle, kMostFlits> last_taken_{};  // of a flit for several branches
 };

@@ -23,10 +23,11 @@ std::string disassembly(const Fault& fault) {
 
 std::string Fault::text() const {
   const bool hart = agent >= Agent::Brisc && agent <= Agent::Trisc2;
-  std::string out = fmt::format("Fault: {} at cycle {}\n  tile raw ({},{}) {}", category_name(category), cycle, tile.x(), tile.y(),
-                                name(tile, agent));
+  std::string out = fmt::format("Fault: {} at cycle {}\n  tile raw ({},{}) {}", category_name(category), cycle,
+                                tile.x(), tile.y(), name(tile, agent));
   if (hart) out += fmt::format(" pc {:#010x}", pc);
-  if (const std::string instruction_text = disassembly(*this); !instruction_text.empty()) out += "  " + instruction_text;
+  if (const std::string instruction_text = disassembly(*this); !instruction_text.empty())
+    out += "  " + instruction_text;
   out += fmt::format("\n  {}", what);
   if (!advice.empty()) out += fmt::format("\n  {}", advice);
   return out + "\n";

@@ -24,8 +24,8 @@ struct Fault {
   uint32_t pc = 0;           // of the hart, or of nothing (coprocessor threads have none)
   uint32_t instruction = 0;  // RV32 word, or Tensix word for a thread
   uint64_t address = 0;      // the offending address, where there is one
-  std::string what;               // one sentence: what happened, with the numbers
-  std::string advice;             // one sentence: what to do; may be empty
+  std::string what;          // one sentence: what happened, with the numbers
+  std::string advice;        // one sentence: what to do; may be empty
 
   /// Several lines for a person: "Fault: Misaligned at cycle ...".
   std::string text() const;

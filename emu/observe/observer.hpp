@@ -25,7 +25,7 @@ struct Actor {
 /// Why an agent is stalled.
 struct Stall {
   WaitMask what = 0;
-  bool polls = false;                        // a hart that was found to repeat the same turn of a loop
+  bool polls = false;                  // a hart that was found to repeat the same turn of a loop
   std::span<const uint32_t> l1_lines;  // that it polls
 };
 
@@ -59,8 +59,7 @@ class Observer {
   /// `bytes` at `address` of the tile's L1 are read or written, or a register (0xFFB00000 and above) has been. A store
   /// to L1 is told before the bytes change, line by line; an atomic is a load of its word and a store (by the NoC: of
   /// the aligned 16 bytes). An access to a register that had to wait is told once, when it is done.
-  virtual void accessed(const Actor&, AccessKind, [[maybe_unused]] uint32_t address,
-                        [[maybe_unused]] uint32_t bytes) {}
+  virtual void accessed(const Actor&, AccessKind, [[maybe_unused]] uint32_t address, [[maybe_unused]] uint32_t bytes) {}
   /// A message leaves its source, at message.sent. Those of one packet (a multicast has one for each receiver) have the
   /// same source and message.packet.
   virtual void packet_left(const Message&) {}

@@ -44,8 +44,8 @@ std::string_view advice_for(Oddity oddity) { return row_of(oddity).advice; }
 
 std::string Remark::text() const {
   return fmt::format("{} ({:#010x}): {}; {}. First at cycle {} on tile raw ({},{}) {}, {} time{} on {} tile{}",
-                     isa::disassemble_tensix(instruction), instruction, what(), consequence(), cycle, tile.x(), tile.y(),
-                     name(tile, agent), times, times == 1 ? "" : "s", tiles, tiles == 1 ? "" : "s");
+                     isa::disassemble_tensix(instruction), instruction, what(), consequence(), cycle, tile.x(),
+                     tile.y(), name(tile, agent), times, times == 1 ? "" : "s", tiles, tiles == 1 ? "" : "s");
 }
 
 void Remark::serialize(Archive& a) {

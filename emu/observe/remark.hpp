@@ -32,11 +32,11 @@ struct Remark {
   Oddity oddity{};
   uint32_t instruction = 0;  // the Tensix word that came first
   uint32_t bits = 0;         // those that silicon does not look at, or the value that is odd
-  Cycle cycle = 0;                // where that was
+  Cycle cycle = 0;           // where that was
   TileId tile;
   Agent agent = Agent::Thread0;
   uint64_t times = 1;
-  uint32_t tiles = 1;        // of how many: in what Machine::remarks() gives
+  uint32_t tiles = 1;  // of how many: in what Machine::remarks() gives
 
   /// What is odd, and what silicon does: "operand bits 0x200000 of INCRWC have no meaning", "they are ignored".
   std::string what() const;
@@ -60,7 +60,8 @@ class RemarkLog {
   bool again(uint32_t instruction, Oddity oddity, uint32_t bits, Agent agent) {
     if (last_ >= remarks_.size()) return false;
     Remark& r = remarks_[last_];
-    if (r.instruction >> 24 != instruction >> 24 || r.oddity != oddity || r.bits != bits || r.agent != agent) return false;
+    if (r.instruction >> 24 != instruction >> 24 || r.oddity != oddity || r.bits != bits || r.agent != agent)
+      return false;
     ++r.times;
     return true;
   }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kMstatus = 0x80006600;
 constexpr uint32_t kMisa = 0x40201123;
-constexpr uint32_t kFcsrBits = 0xFF;  // the others are reserved and read zero: RISC-V, F extension
+constexpr uint32_t kFcsrBits = 0xFF;          // the others are reserved and read zero: RISC-V, F extension
 constexpr uint32_t kFreezeStatus = 1u << 29;  // cfg0.DisTTStatusReg
 constexpr unsigned kStreamStatuses = 8;
 
@@ -51,21 +51,24 @@ bool read(HartState& hart, HartPort& port, uint16_t number, uint32_t& value) {
     case csrs::kMstatus: value = kMstatus; return true;
     case csrs::kMisa: value = kMisa; return true;
     case csrs::kMhartid: value = 0; return true;
+    // clang-format off
     case csrs::kMcycle: case csrs::kCycle: value = static_cast<uint32_t>(hart.cycle); return true;
     case csrs::kMcycleh: case csrs::kCycleh: value = static_cast<uint32_t>(hart.cycle >> 32); return true;
     case csrs::kMinstret: case csrs::kInstret: value = static_cast<uint32_t>(hart.instructions); return true;
     case csrs::kMinstreth: case csrs::kInstreth: value = static_cast<uint32_t>(hart.instructions >> 32); return true;
+    // clang-format on
     default: break;
   }
   if (is_coprocessor_status(number) && !(hart.csrs[0] & kFreezeStatus)) {
     value = port.bus.coprocessor_status(port.index, number == csrs::kBstatus);
     return true;
   }
-  return port.stop(FaultCategory::Unsupported, number, fmt::format("CSR {:#x} does not exist or is not modelled.", number),
-                   is_stream_status(number)
-                       ? "Which streams a TRISC sees in it is not known (tile.md 1.4)."
-                       : "Modelled are fcsr, mstatus, misa, mcountinhibit, cfg0 and the scratch CSRs 0x7C1..0x7C6, the event "
-                         "counters, mcycle, minstret, tt_cfg_qstatus and bstatus, intp_restore_pc and mhartid (tile.md 1.4).");
+  return port.stop(
+      FaultCategory::Unsupported, number, fmt::format("CSR {:#x} does not exist or is not modelled.", number),
+      is_stream_status(number)
+          ? "Which streams a TRISC sees in it is not known (tile.md 1.4)."
+          : "Modelled are fcsr, mstatus, misa, mcountinhibit, cfg0 and the scratch CSRs 0x7C1..0x7C6, the event "
+            "counters, mcycle, minstret, tt_cfg_qstatus and bstatus, intp_restore_pc and mhartid (tile.md 1.4).");
 }
 
 bool write(HartState& hart, HartPort& port, uint16_t number, uint32_t value) {

@@ -133,7 +133,8 @@ bool Hart::exact_loop(Cycle end) {
     hart.cycle = timer_.next();
     ++hart.instructions;
     retries_ = false;
-    if (when.effect.region == timing::Region::Register && isa::riscv::row(i.op).kind == isa::riscv::Kind::Store) listen();
+    if (when.effect.region == timing::Region::Register && isa::riscv::row(i.op).kind == isa::riscv::Kind::Store)
+      listen();
     if constexpr (kWatching) {
       if (when.jumped && hart.pc <= pc && turns(pc)) fetch.forget_line();
     }

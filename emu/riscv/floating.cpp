@@ -94,8 +94,9 @@ bool floating(HartState& hart, HartPort& port, const isa::riscv::Instruction& i)
   if (row.kind != isa::riscv::Kind::Float) return port.refuse(i);
   hart.floats_done = true;
   if (i.rm != kToNearestEven && i.rm != kDynamic) {
-    return port.stop(FaultCategory::Unsupported, hart.pc, fmt::format("Static rounding mode {} of {}.", i.rm, row.text),
-                     "What silicon does with it is not known (tile.md 1.2); rne (0) and dyn (7) both round to nearest even.");
+    return port.stop(
+        FaultCategory::Unsupported, hart.pc, fmt::format("Static rounding mode {} of {}.", i.rm, row.text),
+        "What silicon does with it is not known (tile.md 1.2); rne (0) and dyn (7) both round to nearest even.");
   }
   const isa::riscv::FloatOperands files = isa::riscv::float_operands(row.format);
   const uint32_t value = float_result(i.op, files.rs1 ? hart.f[i.rs1] : hart.x[i.rs1], hart.f[i.rs2], hart.f[i.rs3]);

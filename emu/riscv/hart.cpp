@@ -92,13 +92,15 @@ std::string Hart::describe() const {
     case HartStatus::Running: return fmt::format("running, pc {:#x}", state_.pc);
     case HartStatus::Halted: return fmt::format("halted by a fault, pc {:#x}", state_.pc);
     case HartStatus::Paused:
-      return fmt::format("paused at {}, pc {:#x}: for a debugger, or until a reset", isa::disassemble(port_.word_at_pc()), state_.pc);
+      return fmt::format("paused at {}, pc {:#x}: for a debugger, or until a reset",
+                         isa::disassemble(port_.word_at_pc()), state_.pc);
     case HartStatus::Blocked: return fmt::format("blocked at pc {:#x} on {}", state_.pc, names(state_.waits_for));
     case HartStatus::Parked: break;
   }
   std::string out = fmt::format("polling at pc {:#x}", state_.pc);
   const bool timed = watch_.alarm() != kNever;
-  if (const WaitMask rest = state_.waits_for & ~(wait::kL1 | (timed ? wait::kTime : 0))) out += fmt::format(" on {}", names(rest));
+  if (const WaitMask rest = state_.waits_for & ~(wait::kL1 | (timed ? wait::kTime : 0)))
+    out += fmt::format(" on {}", names(rest));
   if (timed) out += fmt::format(" until cycle {}", watch_.alarm());
   const char* before = " on L1 ";
   for (const uint32_t address : polled_words()) {

@@ -116,8 +116,8 @@ class Hart {
   PollWatch watch_;
 
   Interrupts* const interrupts_;
-  bool listens_ = false;  // exact timing: it may be interrupted, so nothing is executed before it is due
-  bool retries_ = false;  // woken from Blocked: what it waited for comes before any interrupt
+  bool listens_ = false;          // exact timing: it may be interrupted, so nothing is executed before it is due
+  bool retries_ = false;          // woken from Blocked: what it waited for comes before any interrupt
   const Cycle* limit_ = nullptr;  // of run_exact()
 };
 

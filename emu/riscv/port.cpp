@@ -6,8 +6,8 @@
 
 namespace kerr::emu {
 
-using isa::riscv::Op;
 using arithmetic::s;
+using isa::riscv::Op;
 
 namespace {
 
@@ -65,7 +65,8 @@ bool HartPort::amo(Op op, uint32_t address, uint32_t operand, uint32_t& value) {
 }
 
 bool HartPort::settle(Access access, const BusReply& reply) {
-  if (access == Access::Done) [[likely]] return true;
+  if (access == Access::Done) [[likely]]
+    return true;
   if (access == Access::Wait) {
     state.status = HartStatus::Blocked;
     state.waits_for = reply.wait;
@@ -78,9 +79,10 @@ bool HartPort::settle(Access access, const BusReply& reply) {
 
 bool HartPort::misaligned(AccessKind kind, uint32_t address, unsigned bytes) {
   const bool loads = kind == AccessKind::Load;
-  return stop(FaultCategory::Misaligned, address,
-              fmt::format("{} of {} bytes {} {:#010x}.", loads ? "Load" : "Store", bytes, loads ? "from" : "to", address),
-              "The harts round such an address down; align it.");
+  return stop(
+      FaultCategory::Misaligned, address,
+      fmt::format("{} of {} bytes {} {:#010x}.", loads ? "Load" : "Store", bytes, loads ? "from" : "to", address),
+      "The harts round such an address down; align it.");
 }
 
 bool HartPort::refuse_fetch(uint32_t pc) {
@@ -95,7 +97,8 @@ bool HartPort::refuse(const isa::riscv::Instruction& i) {
       state.status = HartStatus::Paused;  // tile.md 1.9: for a debugger. It has not retired, so pc says where
       return false;
     case Op::Illegal:
-      return stop(FaultCategory::UndefinedBehavior, state.pc, fmt::format("Word {:#010x} is no instruction.", word_at_pc()),
+      return stop(FaultCategory::UndefinedBehavior, state.pc,
+                  fmt::format("Word {:#010x} is no instruction.", word_at_pc()),
                   "The hart ran into data, or code was overwritten.");
     default:
       return stop(FaultCategory::Unsupported, state.pc, "Kerr does not model this instruction.",

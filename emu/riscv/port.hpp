@@ -32,7 +32,8 @@ struct HartPort {
 
   template <bool kObserved>
   bool load(uint32_t address, unsigned bytes, uint32_t& value) {
-    if (address % bytes != 0) [[unlikely]] return misaligned(AccessKind::Load, address, bytes);
+    if (address % bytes != 0) [[unlikely]]
+      return misaligned(AccessKind::Load, address, bytes);
     value = 0;
     if (address < l1_bytes) {
       std::memcpy(&value, l1.data() + address, bytes);
@@ -49,7 +50,8 @@ struct HartPort {
   /// The line's attribute byte tells the observer of stores to L1.
   template <bool kObserved>
   bool store(uint32_t address, unsigned bytes, uint32_t value) {
-    if (address % bytes != 0) [[unlikely]] return misaligned(AccessKind::Store, address, bytes);
+    if (address % bytes != 0) [[unlikely]]
+      return misaligned(AccessKind::Store, address, bytes);
     if (state.is_private(address)) {
       std::memcpy(state.at_private(address), &value, bytes);
       return true;
@@ -71,7 +73,9 @@ struct HartPort {
   bool fuses_with_next(uint32_t pc) const { return pc % kFetchBytes != kFetchBytes - 4 && fuses(pc + 4); }
 
   bool can_fetch(uint32_t pc) { return (pc % 4 == 0 && pc < l1_bytes) || refuse_fetch(pc); }
-  uint32_t word_at_pc() const { return state.pc % 4 == 0 && in_l1(tile, state.pc, 4) ? l1.load<uint32_t>(state.pc) : 0; }
+  uint32_t word_at_pc() const {
+    return state.pc % 4 == 0 && in_l1(tile, state.pc, 4) ? l1.load<uint32_t>(state.pc) : 0;
+  }
 
   /// Who acts, and when.
   Actor actor() const { return {tile, agent_of(index), state.cycle}; }
@@ -89,7 +93,8 @@ struct HartPort {
   bool store_register(uint32_t address, unsigned bytes, uint32_t value);
   bool settle(Access access, const BusReply& reply);
   bool fuses(uint32_t second) const {
-    return thread_of(index) >= 0 && (state.csrs[0] & kDisableFusion) == 0 && isa::riscv::is_ttinsn(l1.load<uint32_t>(second));
+    return thread_of(index) >= 0 && (state.csrs[0] & kDisableFusion) == 0 &&
+           isa::riscv::is_ttinsn(l1.load<uint32_t>(second));
   }
   bool misaligned(AccessKind kind, uint32_t address, unsigned bytes);
   bool refuse_fetch(uint32_t pc);

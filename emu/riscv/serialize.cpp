@@ -18,7 +18,8 @@ constexpr size_t kMostWords = arch::kLdmBytes[0] / 4;
 void Hart::serialize(Archive& a) {
   uint8_t stands = state_.status == HartStatus::InReset ? 1 : state_.status == HartStatus::Paused ? 2 : 0;
   if (a.hashing()) a(stands);
-  a(state_.pc, state_.x, state_.f, state_.instructions, state_.csrs, state_.floats_done, state_.in_handler, state_.return_pc);
+  a(state_.pc, state_.x, state_.f, state_.instructions, state_.csrs, state_.floats_done, state_.in_handler,
+    state_.return_pc);
   a.require(state_.x[0] == 0, "x0 of a hart is not 0");
   auto local_size = static_cast<uint32_t>(state_.local.size());
   a(local_size);

@@ -29,7 +29,7 @@ struct HartState {
   Cycle cycle = 0;
   uint32_t pc = 0;
   Registers x{};
-  Registers f{};  // FP32 patterns
+  Registers f{};                                    // FP32 patterns
   uint64_t instructions = 0;                        // retired; those skipped while parked up to wake() or catch_up()
   std::array<uint32_t, 24> csrs{arch::kCfg0Reset};  // those that are storage: csr.cpp
   bool floats_done = false;                         // since fcsr was written

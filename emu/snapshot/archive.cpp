@@ -22,9 +22,7 @@ namespace kerr::emu {
 
 namespace {
 
-bool all_zero(const uint8_t* data, size_t bytes) {
-  return data[0] == 0 && std::memcmp(data, data + 1, bytes - 1) == 0;
-}
+bool all_zero(const uint8_t* data, size_t bytes) { return data[0] == 0 && std::memcmp(data, data + 1, bytes - 1) == 0; }
 
 // "Tile" for kerr::emu::Tile.
 std::string plain_name(const std::type_info& type) {

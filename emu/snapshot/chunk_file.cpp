@@ -60,7 +60,7 @@ std::vector<uint8_t> pack(uint64_t index, const std::vector<uint8_t>& raw) {
 }
 
 std::vector<uint8_t> unpack(const FileKind& kind, uint64_t index, const ChunkHeader& header,
-                                 std::vector<uint8_t> stored) {
+                            std::vector<uint8_t> stored) {
   if (hash_of_chunk(index, header, stored) != header.hash) {
     throw SnapshotError(fmt::format("the {} is damaged: the checksum of chunk {} is wrong", kind.what, index));
   }

@@ -44,11 +44,12 @@ void FileSink::open_part() {
     if (descriptor_ < 0 && (errno == EISDIR || errno == ELOOP))
       throw SnapshotError(fmt::format("'{}' cannot be created, as '{}' is no file", path_, part_));
     if (descriptor_ < 0) fail("created");
-    struct stat opened {}, named {};
+    struct stat opened = {}, named = {};
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       ::close(descriptor_);
       descriptor_ = -1;
-      throw SnapshotError(fmt::format("'{}' cannot be written: another process is writing it now (as '{}')", path_, part_));
+      throw SnapshotError(
+          fmt::format("'{}' cannot be written: another process is writing it now (as '{}')", path_, part_));
     }
     if (::fstat(descriptor_, &opened) == 0 && ::stat(part_.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
         opened.st_ino == named.st_ino)

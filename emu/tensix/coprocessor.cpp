@@ -34,8 +34,9 @@ uint32_t classes_of(uint32_t word) {
 
 tensix::Issue Coprocessor::move(const tensix::MoverJob& job) {
   if (holds.in_reset(isa::tensix::Unit::Mover)) {
-    return tensix::Issue::unsupported("a TDMA command for the mover while it is held in soft reset, "
-                                      "where it would wait");
+    return tensix::Issue::unsupported(
+        "a TDMA command for the mover while it is held in soft reset, "
+        "where it would wait");
   }
   return mover.run(job);
 }

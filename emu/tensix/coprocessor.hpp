@@ -67,8 +67,8 @@ struct Coprocessor : InLargePages {
   tensix::ConfigUnit config{state.config, state.gpr, state.context_counters, bus};
   tensix::ScalarUnit scalar{state, holds, l1, bus, tolerance};
   tensix::MiscUnit misc{state.adcs};
-  tensix::Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b,
-                              state.dst,    l1,         tolerance};
+  tensix::Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b, state.dst,
+                              l1,           tolerance};
   tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b, state.packer_signals};
   tensix::Sfpu sfpu{state.config, state.rwcs, state.dst, tolerance};
   tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst, sfpu.lane_config(), tolerance};

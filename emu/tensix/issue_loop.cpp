@@ -119,7 +119,8 @@ void Coprocessor::issue_quickly(int thread, Cycle cycle, Cycle end) {
     const uint32_t word = t.current;
     const Prepared& p = kPrepared[word >> 24];
     const uint32_t stray = word & p.stray_bits;
-    if ((stray != 0 && tolerance.strict()) || gate.latched() || !holds.free(thread, p.unit) || sfpu.busy()) [[unlikely]] {
+    if ((stray != 0 && tolerance.strict()) || gate.latched() || !holds.free(thread, p.unit) || sfpu.busy())
+        [[unlikely]] {
       if (!step(thread, cycle)) return;
       continue;
     }
@@ -132,7 +133,8 @@ void Coprocessor::issue_quickly(int thread, Cycle cycle, Cycle end) {
         return;
       }
     }
-    if (stray != 0) [[unlikely]] static_cast<void>(odd(thread, cycle, Oddity::StrayBits, stray));
+    if (stray != 0) [[unlikely]]
+      static_cast<void>(odd(thread, cycle, Oddity::StrayBits, stray));
     ++t.instructions;
     t.has_current = false;
     tell_of_progress(thread);

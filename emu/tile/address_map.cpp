@@ -97,10 +97,9 @@ AddressMap::Accessor AddressMap::accessor_of(arch::Hart hart) {
 
 Access AddressMap::unreachable(Region region, uint32_t address, const char* action) {
   if (region == Region::None) {
-    return reporter_.fault(
-        FaultCategory::OutOfBounds, address,
-        fmt::format("{} of {:#010x}: nothing is mapped there; silicon hangs or ignores it ({})", action, address,
-                    nearest_region(address)));
+    return reporter_.fault(FaultCategory::OutOfBounds, address,
+                           fmt::format("{} of {:#010x}: nothing is mapped there; silicon hangs or ignores it ({})",
+                                       action, address, nearest_region(address)));
   }
   const bool foreign_push = region == Region::Push && accessors_of(region, address) == arch::kByBrisc;
   return reporter_.fault(
@@ -136,10 +135,10 @@ Access AddressMap::store(arch::Hart hart, uint32_t address, unsigned bytes, uint
     return parts_.windows.store_dst(thread_of(hart), address - arch::kDstWindowBase, bytes, value);
   }
   if (bytes != 4) {
-    return reporter_.fault(FaultCategory::Unsupported, address,
-                           fmt::format("{}-byte store to {}: what the hardware makes of it is not documented", bytes,
-                                       name(address)),
-                           "Store whole words to registers.");
+    return reporter_.fault(
+        FaultCategory::Unsupported, address,
+        fmt::format("{}-byte store to {}: what the hardware makes of it is not documented", bytes, name(address)),
+        "Store whole words to registers.");
   }
   return store_word(region, who, address, value, reply);
 }
@@ -181,7 +180,8 @@ WaitMask AddressMap::watch_of(arch::Hart hart, uint32_t address) const {
     case Region::Config: return wait::kConfig;
     case Region::Mailbox: return address & arch::kMailboxQuery ? wait::kMailbox : WaitMask{0};
     case Region::Sync:
-      return trisc && address >= arch::kSemaphoreBase ? wait::semaphore((address - arch::kSemaphoreBase) / 4) : WaitMask{0};
+      return trisc && address >= arch::kSemaphoreBase ? wait::semaphore((address - arch::kSemaphoreBase) / 4)
+                                                      : WaitMask{0};
     // Local memory through the slow window changes without notice, by its own hart; Dst by units.
     default: return 0;
   }
@@ -294,8 +294,7 @@ Access AddressMap::load_word(Region region, Accessor who, uint32_t address, BusR
     case Region::Gpr: return parts_.windows.load_gpr(who.hart, address - arch::kGprBase, reply.value);
     case Region::Config: return parts_.windows.load_config(address - arch::kConfigBase, reply.value);
     case Region::Sync:
-      if (who.mask == arch::kByTrisc)
-        return parts_.sync.load(thread_of(who.hart), address - arch::kPcBufBase, reply);
+      if (who.mask == arch::kByTrisc) return parts_.sync.load(thread_of(who.hart), address - arch::kPcBufBase, reply);
       return parts_.sync.drained(static_cast<int>((address - arch::kPcBufBase) / kWindowBytes), reply);
     case Region::Mailbox: {
       const int from = static_cast<int>((address - arch::kMailboxBase) / arch::kMailboxPageBytes);

@@ -86,7 +86,7 @@ class AddressMap final : public HartBus, public CoprocessorBus {
     Ethernet
   };
   struct Accessor {
-    uint8_t mask;    // arch::Accessor
+    uint8_t mask;     // arch::Accessor
     arch::Hart hart;  // of a hart
   };
 

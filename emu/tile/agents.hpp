@@ -106,7 +106,7 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
 
   // Exact timing.
   std::array<Cycle, kThreads> thread_cycle_{};  // of each thread's next step
-  Cycle limit_ = 0;  // of the agent that runs: it may interact at cycles below
+  Cycle limit_ = 0;                             // of the agent that runs: it may interact at cycles below
 };
 
 }  // namespace kerr::emu

@@ -22,19 +22,19 @@ struct QueueRegister {
   const char* name;
 };
 constexpr QueueRegister kTxRegisters[] = {
-    {0x00, false, "CTRL"},          {0x04, false, "CMD"},           {0x08, true, "STATUS"},
-    {0x0C, false, "MAX_PKT_SIZE"},  {0x14, false, "START_ADDR"},    {0x18, false, "SIZE"},
-    {0x1C, false, "DEST_ADDR"},     {0x30, true, "TRANSFER_CNT"},   {0x34, true, "PKT_START_CNT"},
-    {0x3C, true, "PKT_END_CNT"},    {0x40, true, "WORD_CNT"},       {0x44, false, "REMOTE_REG_DATA"},
-    {0x48, false, "SEQ_TIMEOUT"},   {0x4C, false, "SEQ_UPDATE"},    {0x6C, false, "ACCEPT_AHEAD"},
-    {0x80, false, "SEL_SW"},        {0x84, false, "SEL_HW"},        {0x88, false, "SEL_OVL"},
+    {0x00, false, "CTRL"},         {0x04, false, "CMD"},         {0x08, true, "STATUS"},
+    {0x0C, false, "MAX_PKT_SIZE"}, {0x14, false, "START_ADDR"},  {0x18, false, "SIZE"},
+    {0x1C, false, "DEST_ADDR"},    {0x30, true, "TRANSFER_CNT"}, {0x34, true, "PKT_START_CNT"},
+    {0x3C, true, "PKT_END_CNT"},   {0x40, true, "WORD_CNT"},     {0x44, false, "REMOTE_REG_DATA"},
+    {0x48, false, "SEQ_TIMEOUT"},  {0x4C, false, "SEQ_UPDATE"},  {0x6C, false, "ACCEPT_AHEAD"},
+    {0x80, false, "SEL_SW"},       {0x84, false, "SEL_HW"},      {0x88, false, "SEL_OVL"},
 };
 constexpr QueueRegister kRxRegisters[] = {
-    {0x00, false, "CTRL"},          {0x04, true, "BYTE_CNT"},       {0x08, false, "BUF_PTR"},
-    {0x0C, false, "BUF_START"},     {0x10, false, "BUF_SIZE"},      {0x14, true, "WORD_CNT"},
-    {0x18, false, "HDR_CTRL"},      {0x24, true, "PKT_START_CNT"},  {0x28, true, "PKT_END_CNT"},
-    {0x40, true, "LOCAL_SEQ"},      {0x44, true, "REMOTE_SEQ"},     {0x48, false, "TILE_HEADER_FORMAT"},
-    {0x4C, true, "DROP_CNT"},       {0x50, true, "OUTSTANDING"},
+    {0x00, false, "CTRL"},      {0x04, true, "BYTE_CNT"},      {0x08, false, "BUF_PTR"},
+    {0x0C, false, "BUF_START"}, {0x10, false, "BUF_SIZE"},     {0x14, true, "WORD_CNT"},
+    {0x18, false, "HDR_CTRL"},  {0x24, true, "PKT_START_CNT"}, {0x28, true, "PKT_END_CNT"},
+    {0x40, true, "LOCAL_SEQ"},  {0x44, true, "REMOTE_SEQ"},    {0x48, false, "TILE_HEADER_FORMAT"},
+    {0x4C, true, "DROP_CNT"},   {0x50, true, "OUTSTANDING"},
 };
 
 bool in(uint32_t address, uint32_t base, uint32_t bytes) { return address - base < bytes; }
@@ -164,10 +164,10 @@ Access EthernetRegisters::store(uint32_t address, uint32_t value, Cycle now) {
   }
   if (is_command(address)) {
     if (value == 0) return Access::Done;
-    return reporter_.fault(
-        FaultCategory::Unsupported, address,
-        fmt::format("store of {:#x} to {}: a packet is to be sent, but no link of this chip is up", value, name(address)),
-        "PORT_STATUS at 0x7CC04 of L1 says that the port is down.");
+    return reporter_.fault(FaultCategory::Unsupported, address,
+                           fmt::format("store of {:#x} to {}: a packet is to be sent, but no link of this chip is up",
+                                       value, name(address)),
+                           "PORT_STATUS at 0x7CC04 of L1 says that the port is down.");
   }
   const QueueRegister* row = queue_register(address);
   if (row && row->counts) {

@@ -43,7 +43,7 @@ class EthernetRegisters {
   void serialize(Archive& a) { a(clock_, soft_reset_, reset_pc_, tx_, rx_, headers_, rx_routing_); }
 
  private:
-  static constexpr size_t kQueueWords = 35;  // registers 0x00 .. 0x88
+  static constexpr size_t kQueueWords = 35;   // registers 0x00 .. 0x88
   static constexpr size_t kHeaderWords = 29;  // 0x00 .. 0x70
   using Queue = std::array<uint32_t, kQueueWords>;
 

@@ -13,13 +13,11 @@ namespace kerr::emu {
 namespace {
 
 constexpr int kKeyAgentBits = 4;
-constexpr std::array<Agent, kAgents - 1> kActing{Agent::Inbox,  Agent::Thread0, Agent::Thread1,
+constexpr std::array<Agent, kAgents - 1> kActing{Agent::Inbox,   Agent::Thread0, Agent::Thread1,
                                                  Agent::Thread2, Agent::Brisc,   Agent::Ncrisc,
-                                                 Agent::Trisc0, Agent::Trisc1,  Agent::Trisc2};
+                                                 Agent::Trisc0,  Agent::Trisc1,  Agent::Trisc2};
 
-constexpr size_t hart_index(Agent agent) {
-  return static_cast<size_t>(agent) - static_cast<size_t>(Agent::Brisc);
-}
+constexpr size_t hart_index(Agent agent) { return static_cast<size_t>(agent) - static_cast<size_t>(Agent::Brisc); }
 constexpr int thread_index(Agent agent) { return static_cast<int>(agent) - static_cast<int>(Agent::Thread0); }
 
 constexpr Agent agent_of(uint64_t key) { return static_cast<Agent>(key % (1u << kKeyAgentBits)); }

@@ -56,16 +56,18 @@ Access Pic::store(uint32_t address, uint32_t value) {
   if (uint64_t* const enables = enables_of(address, shift)) {
     const arch::Hart hart = enables == &enabled_[0] ? arch::Hart::Brisc : arch::Hart::Ncrisc;
     if (value != 0 && !enabled(hart) && host_.may_be_ahead(hart)) {
-      return reporter_.fault(FaultCategory::Unsupported, address,
-                             fmt::format("store of {:#x} to {} ({:#x}) by somebody else: in exact timing the hart may be ahead of it",
-                                         value, arch::find_tile_register(address)->name, address),
-                             "Let the hart enable its first interrupt itself, or enable it before the hart leaves reset.");
+      return reporter_.fault(
+          FaultCategory::Unsupported, address,
+          fmt::format("store of {:#x} to {} ({:#x}) by somebody else: in exact timing the hart may be ahead of it",
+                      value, arch::find_tile_register(address)->name, address),
+          "Let the hart enable its first interrupt itself, or enable it before the hart leaves reset.");
     }
     const uint64_t field = shift ? kHardwareEnables << shift : 0xFFFF'FFFFu;
     *enables = (*enables & ~field) | (uint64_t{value} << shift & field);
   }
   if (in_family(address, arch::kPicSwInt, kSoftware)) software_[(address - arch::kPicSwInt) / 4] = value;
-  if (in_family(address, arch::kPicSwIntPc, kSoftware + kHardware)) handlers_[(address - arch::kPicSwIntPc) / 4] = value;
+  if (in_family(address, arch::kPicSwIntPc, kSoftware + kHardware))
+    handlers_[(address - arch::kPicSwIntPc) / 4] = value;
   host_.interrupts_changed();
   return Access::Done;
 }

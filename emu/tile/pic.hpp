@@ -63,9 +63,9 @@ class Pic final : public Interrupts {
   Reporter& reporter_;
   std::array<uint32_t, kSoftware> software_{};
   std::array<uint32_t, kSoftware + kHardware> handlers_{};  // SW_INT_PC, HW_INT_PC
-  uint32_t raised_ = 0;                      // hardware interrupts, one bit each
-  std::array<uint64_t, 2> enabled_{};        // of BRISC and NCRISC: software, then hardware interrupts
-  std::array<uint32_t, 2> numbers_{};        // INT_NO
+  uint32_t raised_ = 0;                                     // hardware interrupts, one bit each
+  std::array<uint64_t, 2> enabled_{};                       // of BRISC and NCRISC: software, then hardware interrupts
+  std::array<uint32_t, 2> numbers_{};                       // INT_NO
 };
 
 }  // namespace kerr::emu

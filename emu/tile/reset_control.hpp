@@ -19,12 +19,7 @@ class ResetControl {
  public:
   ResetControl(std::array<Hart, kHarts>& harts, Coprocessor& coprocessor, Mailboxes& mailboxes, SyncWindow& sync,
                TdmaRegisters& tdma, WaitBoard& board)
-      : harts_(harts),
-        coprocessor_(coprocessor),
-        mailboxes_(mailboxes),
-        sync_(sync),
-        tdma_(tdma),
-        board_(board) {}
+      : harts_(harts), coprocessor_(coprocessor), mailboxes_(mailboxes), sync_(sync), tdma_(tdma), board_(board) {}
 
   uint32_t soft_reset() const { return soft_reset_; }
   /// Acts on the edges of the bits; both the host and harts write here.

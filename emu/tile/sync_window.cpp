@@ -13,9 +13,7 @@ constexpr uint32_t kThreadIdle = arch::kTtSyncThreadIdle - arch::kPcBufBase;
 constexpr uint32_t kMopIdle = arch::kTtSyncMopIdle - arch::kPcBufBase;
 constexpr uint32_t kSemaphores = arch::kSemaphoreBase - arch::kPcBufBase;
 
-bool is_semaphore(uint32_t offset) {
-  return offset >= kSemaphores && offset < kSemaphores + 4 * arch::kSemaphores;
-}
+bool is_semaphore(uint32_t offset) { return offset >= kSemaphores && offset < kSemaphores + 4 * arch::kSemaphores; }
 
 }  // namespace
 

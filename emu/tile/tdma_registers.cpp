@@ -22,17 +22,14 @@ constexpr unsigned kUnitBytes = 16;
 // BRISC, TRISC0, TRISC1, TRISC2
 size_t index_of(arch::Hart hart) { return hart == arch::Hart::Brisc ? 0 : static_cast<size_t>(thread_of(hart)) + 1; }
 
-bool is_parameter(uint32_t address) {
-  return address >= arch::kTdmaXmovSource && address <= arch::kTdmaXmovDirection;
-}
+bool is_parameter(uint32_t address) { return address >= arch::kTdmaXmovSource && address <= arch::kTdmaXmovDirection; }
 
 }  // namespace
 
 Access TdmaRegisters::unsupported(uint32_t address, const char* action) const {
-  return reporter_.fault(
-      FaultCategory::Unsupported, address,
-      fmt::format("{} of TDMA register {}: Kerr models mover commands and clock gating only ({})", action,
-                  register_name(address), nearest_register(address)));
+  return reporter_.fault(FaultCategory::Unsupported, address,
+                         fmt::format("{} of TDMA register {}: Kerr models mover commands and clock gating only ({})",
+                                     action, register_name(address), nearest_register(address)));
 }
 
 // Silicon lets a third command with parameters corrupt the queue; here none is ever left in it.
@@ -58,7 +55,8 @@ Access TdmaRegisters::command(uint32_t value, uint32_t compact_base) {
       }
       const tensix::Issue moved = coprocessor_.move(job);
       const tensix::Issue::Problem* problem = moved.problem();
-      return problem ? reporter_.fault(problem->category, arch::kTdmaCommand, problem->what, problem->advice) : Access::Done;
+      return problem ? reporter_.fault(problem->category, arch::kTdmaCommand, problem->what, problem->advice)
+                     : Access::Done;
     }
     default:
       return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kTdmaCommand,
@@ -73,8 +71,9 @@ Access TdmaRegisters::write_l1(uint32_t command) {
   const unsigned bytes = command & kWide ? 8 : 4;
   const uint32_t address = parameters_[0];
   if ((command & kCompact) || (command & kNeeded) != kNeeded) {
-    return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kTdmaCommand,
-                           fmt::format("TDMA command {:#010x}: a write to L1 takes parameters, and bits 10:9 set", command));
+    return reporter_.fault(
+        FaultCategory::UndefinedBehavior, arch::kTdmaCommand,
+        fmt::format("TDMA command {:#010x}: a write to L1 takes parameters, and bits 10:9 set", command));
   }
   if (!L1::contains(address, bytes) || address % bytes != 0) {
     return reporter_.fault(FaultCategory::OutOfBounds, address,

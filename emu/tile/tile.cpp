@@ -109,12 +109,11 @@ void Tile::report(FaultCategory category, uint64_t address, std::string what, st
 
 bool Tile::are_registers(const char* action, uint64_t address, size_t bytes) {
   if (address >= arch::kNocMmioBase && address + bytes <= 1ull << 32 && address % 4 == 0 && bytes % 4 == 0) return true;
-  report(
-      FaultCategory::HostError, address,
-      fmt::format(
-          "host {} of {} bytes at {:#x}: L1 ends at {:#x}, and registers from 0xff000000 take aligned 32-bit words",
-          action, bytes, address, l1_bytes(id_)),
-      "");
+  report(FaultCategory::HostError, address,
+         fmt::format(
+             "host {} of {} bytes at {:#x}: L1 ends at {:#x}, and registers from 0xff000000 take aligned 32-bit words",
+             action, bytes, address, l1_bytes(id_)),
+         "");
   return false;
 }
 

@@ -38,8 +38,8 @@ namespace kerr::emu {
 /// Where in its code an agent is and what it waits for, for the deadlock report.
 struct AgentWait {
   Agent agent;
-  uint32_t pc = 0;       // of a hart
-  uint32_t address = 0;  // of a hart that polls a register or is blocked on one
+  uint32_t pc = 0;                // of a hart
+  uint32_t address = 0;           // of a hart that polls a register or is blocked on one
   std::vector<uint32_t> words{};  // of L1, that a hart polls
   WaitMask waits_for = 0;
   std::string text;  // "polling at pc 0x4a1c on stream register, last stream 9 register 10 (REMOTE_DEST_BUF_SIZE)"
@@ -157,25 +157,25 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   Inbox inbox_;     // ../noc/inbox.hpp
   Outbox outbox_;
   uint64_t sequence_ = 0;
-  FaultLog faults_;  // ../observe/fault.hpp
+  FaultLog faults_;                        // ../observe/fault.hpp
   const timing::Parameters* const costs_;  // in exact timing
   const Reorder reorder_;  // ../noc/reorder.hpp; of packets to itself: the machine does it for packets to other tiles
 
   // Who acts, and in what order.
-  Agents agents_;                      // agents.hpp
-  std::array<Hart, kHarts> harts_;     // ../riscv/hart.hpp
+  Agents agents_;                                   // agents.hpp
+  std::array<Hart, kHarts> harts_;                  // ../riscv/hart.hpp
   const std::unique_ptr<Coprocessor> coprocessor_;  // ../tensix/coprocessor.hpp
-  std::array<Niu, arch::kNocs> nius_;  // ../noc/niu.hpp
+  std::array<Niu, arch::kNocs> nius_;               // ../noc/niu.hpp
 
   // Registers.
-  StreamRegisters streams_;     // stream_registers.hpp
-  Mailboxes mailboxes_;         // mailboxes.hpp
-  SyncWindow sync_;             // sync_window.hpp: PCBufs, TTSync, semaphores
-  TdmaRegisters tdma_;          // tdma_registers.hpp
-  Pic pic_;                     // pic.hpp
-  ResetControl reset_;          // reset_control.hpp
-  tensix::Windows windows_;     // ../tensix/windows.hpp: GPRs, MOP configuration, configuration, Dst
-  DebugRegisters debug_;        // debug_registers.hpp, wall clock
+  StreamRegisters streams_;                      // stream_registers.hpp
+  Mailboxes mailboxes_;                          // mailboxes.hpp
+  SyncWindow sync_;                              // sync_window.hpp: PCBufs, TTSync, semaphores
+  TdmaRegisters tdma_;                           // tdma_registers.hpp
+  Pic pic_;                                      // pic.hpp
+  ResetControl reset_;                           // reset_control.hpp
+  tensix::Windows windows_;                      // ../tensix/windows.hpp: GPRs, MOP configuration, configuration, Dst
+  DebugRegisters debug_;                         // debug_registers.hpp, wall clock
   std::unique_ptr<EthernetRegisters> ethernet_;  // ethernet_registers.hpp; nothing in a Tensix tile
 
   AddressMap map_;  // address_map.hpp: which addresses each agent reaches

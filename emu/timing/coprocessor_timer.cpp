@@ -38,7 +38,9 @@ constexpr Condition kConditions[] = {{0x001, static_cast<size_t>(Unit::Scalar)},
 constexpr uint32_t kSrcValid[2] = {0x080, 0x100}, kSrcFree[2] = {0x020, 0x040};
 constexpr uint32_t kDefaultConditions = 0x0F;
 
-bool is_wait(Opcode opcode) { return opcode == Opcode::STALLWAIT || opcode == Opcode::SEMWAIT || opcode == Opcode::STREAMWAIT; }
+bool is_wait(Opcode opcode) {
+  return opcode == Opcode::STALLWAIT || opcode == Opcode::SEMWAIT || opcode == Opcode::STREAMWAIT;
+}
 
 bool has_long_result(Opcode opcode) {
   switch (opcode) {

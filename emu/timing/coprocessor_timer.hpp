@@ -7,9 +7,9 @@
 
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
+#include "emu/observe/unit_work.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/timing/parameters.hpp"
-#include "emu/observe/unit_work.hpp"
 #include "isa/tensix/table.hpp"
 
 namespace kerr::emu::timing {
@@ -24,7 +24,7 @@ struct Touched {
   BankPointers before, after;
   unsigned dst_first = 0, dst_count = 0;  // logical rows
   bool reads_dst = false;                 // those rows (of an instruction that may)
-  uint32_t moved_bytes = 0;          // between L1 and unpacker or packer
+  uint32_t moved_bytes = 0;               // between L1 and unpacker or packer
 };
 
 /// The three threads share the units. An instruction takes effect when it is executed; what is kept here is when it
@@ -62,11 +62,11 @@ class CoprocessorTimer {
   Cycle move_in(const Touched& touched);
 
   const Parameters* p_;
-  std::array<Cycle, kUnits> busy_{};                         // until when the unit takes nothing
-  std::array<std::array<Cycle, kUnits>, kThreads> done_{};   // of the thread's last instruction in each unit
-  std::array<std::array<Cycle, 2>, 2> valid_{}, free_{};     // [SrcA, SrcB][bank]: for matrix unit, for unpackers
-  std::array<Cycle, kBlocks> dst_ready_{};                   // of each aligned block of 8 rows
-  Cycle dst_moves_ = 0;                                      // until when nothing reads Dst, whatever the rows
+  std::array<Cycle, kUnits> busy_{};                        // until when the unit takes nothing
+  std::array<std::array<Cycle, kUnits>, kThreads> done_{};  // of the thread's last instruction in each unit
+  std::array<std::array<Cycle, 2>, 2> valid_{}, free_{};    // [SrcA, SrcB][bank]: for matrix unit, for unpackers
+  std::array<Cycle, kBlocks> dst_ready_{};                  // of each aligned block of 8 rows
+  Cycle dst_moves_ = 0;                                     // until when nothing reads Dst, whatever the rows
   struct Hold {
     unsigned mask = 0;
     Cycle until = 0;

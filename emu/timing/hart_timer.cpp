@@ -63,7 +63,8 @@ Cycle HartTimer::start_of(const Instruction& i) const {
 Cycle HartTimer::behind_stores(Cycle start, const Effect& effect) const {
   Cycle from = start;
   for (const QueuedStore& store : stores_) {
-    if (store.granule == effect.address / kGranuleBytes && store.drained > start) from = store.drained + (effect.region == Region::L1);
+    if (store.granule == effect.address / kGranuleBytes && store.drained > start)
+      from = store.drained + (effect.region == Region::L1);
   }
   return from;
 }
@@ -162,13 +163,16 @@ void HartTimer::serialize(Archive& a) {
 
 bool HartTimer::repeats(Cycle now, const HartTimer& earlier, Cycle then) const {
   const auto same = [&](Cycle a, Cycle b) { return std::max(a, now) - now == std::max(b, then) - then; };
-  const auto same_release = [&](Cycle a, Cycle b) { return same(a + p_->hart_retire_release, b + p_->hart_retire_release); };
+  const auto same_release = [&](Cycle a, Cycle b) {
+    return same(a + p_->hart_retire_release, b + p_->hart_retire_release);
+  };
   if (!same(next_, earlier.next_) || !same_release(last_retired_, earlier.last_retired_)) return false;
   for (unsigned r = 0; r < kRegisters; ++r) {
     if (!same(ready_[r], earlier.ready_[r])) return false;
   }
   for (unsigned k = 0; k < kEntries; ++k) {
-    if (!same_release(retired_[(entry_ + k) % kEntries], earlier.retired_[(earlier.entry_ + k) % kEntries])) return false;
+    if (!same_release(retired_[(entry_ + k) % kEntries], earlier.retired_[(earlier.entry_ + k) % kEntries]))
+      return false;
   }
   for (unsigned k = 0; k < kLoads; ++k) {
     if (!same(loads_[(load_ + k) % kLoads], earlier.loads_[(earlier.load_ + k) % kLoads])) return false;

@@ -30,9 +30,9 @@ class HartTimer {
     Region region = Region::None;  // of a load, store or atomic
     uint32_t address = 0;
     uint32_t dividend = 0, divisor = 0;  // of a division
-    bool taken = false;                       // of a branch
-    bool fused = false;                       // of a push: with the one behind it, in the same cycle
-    Cycle late = 0;                           // of a load: when the value is there, if that is later than usual
+    bool taken = false;                  // of a branch
+    bool fused = false;                  // of a push: with the one behind it, in the same cycle
+    Cycle late = 0;                      // of a load: when the value is there, if that is later than usual
     uint32_t pc = 0;
   };
 
@@ -71,10 +71,10 @@ class HartTimer {
   };
 
   const Parameters* p_;
-  Cycle next_ = 0;                             // after the one before, and what it blocks
-  std::array<Cycle, kRegisters> ready_{};      // of x0..x31, f0..f31
-  std::array<Cycle, kEntries> retired_{};      // of the last eight, round robin
-  std::array<Cycle, kLoads> loads_{};          // when each of the last four is done
+  Cycle next_ = 0;                         // after the one before, and what it blocks
+  std::array<Cycle, kRegisters> ready_{};  // of x0..x31, f0..f31
+  std::array<Cycle, kEntries> retired_{};  // of the last eight, round robin
+  std::array<Cycle, kLoads> loads_{};      // when each of the last four is done
   std::array<QueuedStore, kStores> stores_{};
   uint8_t entry_ = 0, load_ = 0, store_ = 0;
   Cycle last_retired_ = 0;

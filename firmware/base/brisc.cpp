@@ -70,9 +70,7 @@ void start_subordinates() {
   while (load(kLayout.subordinate_sync) != arch::kSyncAllDone) fence();
 }
 
-void set_signal_done() {
-  store<uint8_t>(go_message_address() + 3, static_cast<uint8_t>(RunMessage::Done));
-}
+void set_signal_done() { store<uint8_t>(go_message_address() + 3, static_cast<uint8_t>(RunMessage::Done)); }
 
 // One posted inline write of "add 1" to the dispatcher's completion stream.       tile.md 5.5
 void notify_dispatcher(uint32_t noc) {
@@ -202,8 +200,8 @@ void run(const Board& board, uint32_t slot, State& state) {
   const uint32_t launch = kLayout.launch_entry(slot);
   const uint32_t enables = launch_field<uint32_t>(launch, offsetof(LaunchMessage, enables));
   const uint32_t noc = launch_field<uint8_t>(launch, offsetof(LaunchMessage, brisc_noc_id)) & 1;
-  if (enables != 0 && launch_field<uint8_t>(launch, offsetof(LaunchMessage, min_remote_cb_start_index)) <
-                          kLayout.circular_buffers)
+  if (enables != 0 &&
+      launch_field<uint8_t>(launch, offsetof(LaunchMessage, min_remote_cb_start_index)) < kLayout.circular_buffers)
     refuse(arch::FirmwareError::RemoteCircularBuffers);
   if (enables & arch::enable_bit(Hart::Ncrisc)) write_sync(Hart::Ncrisc, SyncMessage::Load);
 

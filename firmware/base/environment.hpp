@@ -37,12 +37,8 @@ inline void write_sync(arch::Hart hart, SyncMessage message) {
   store<uint8_t>(sync_byte_address(hart), static_cast<uint8_t>(message));
 }
 
-inline uint32_t go_message_address() {
-  return kLayout.go_messages + 4 * load(kLayout.go_message_index);
-}
-inline RunMessage read_signal() {
-  return static_cast<RunMessage>(load<uint8_t>(go_message_address() + 3));
-}
+inline uint32_t go_message_address() { return kLayout.go_messages + 4 * load(kLayout.go_message_index); }
+inline RunMessage read_signal() { return static_cast<RunMessage>(load<uint8_t>(go_message_address() + 3)); }
 
 // The launch message that the next GO runs. Read in place: fields are taken one by one, as they are needed.
 inline uint32_t current_launch() { return kLayout.launch_entry(load(kLayout.launch_rd_ptr) & 7); }
@@ -139,8 +135,7 @@ inline KernelArguments publish_arguments(const Board& board, uint32_t launch) {
   if constexpr (kAbi.sem_base != 0) {
     const uint32_t sem_base = board.local<kAbi.sem_base>();
     for (uint32_t type = 0; type < arch::kProgrammableCoreTypes; ++type) {
-      const uint32_t type_base =
-          launch_field<uint32_t>(launch, offsetof(LaunchMessage, kernel_config_base) + 4 * type);
+      const uint32_t type_base = launch_field<uint32_t>(launch, offsetof(LaunchMessage, kernel_config_base) + 4 * type);
       store(sem_base + 4 * type,
             type_base + launch_field<uint16_t>(launch, offsetof(LaunchMessage, sem_offset) + 2 * type));
     }

@@ -15,9 +15,9 @@ class CompletionQueue {
   template <class Report>
   void init() {
     const uint32_t size = KERR_CONFIG(completion_bytes);
-    Report::require(KERR_CONFIG(completion_base) % cq::kL1Align == 0 && size % cq::kPageBytes == 0 &&
-                        size >= 2 * cq::kPageBytes,
-                    CqError::ConfigMismatch, offsetof(cq::ConfigBlock, completion_bytes) / 4);
+    Report::require(
+        KERR_CONFIG(completion_base) % cq::kL1Align == 0 && size % cq::kPageBytes == 0 && size >= 2 * cq::kPageBytes,
+        CqError::ConfigMismatch, offsetof(cq::ConfigBlock, completion_bytes) / 4);
     begin_ = KERR_CONFIG(completion_base) >> 4;
     end_ = begin_ + (KERR_CONFIG(completion_bytes) >> 4);
     host_copy_ = KERR_CONFIG(region_base_lo) + cq::kHostCompletionQWr;

@@ -23,12 +23,11 @@ inline constexpr arch::FirmwareLayout kLayout = arch::kFwB;
 // The build's numbers are those of arch/: text where the host puts it, variables above the base firmware's.
 static_assert(KERR_IMAGE_BASE == kLayout.kernel_config + cq::kImageTextOffset ||
               KERR_IMAGE_BASE == kLayout.kernel_config + cq::kImageDispatchSTextOffset);
-static_assert(KERR_LOCAL_BASE >=
-                  arch::kernel_abi(arch::with_bank_counts(kLayout, arch::kDramBanks, arch::kTensixTiles),
-                                   KERR_IMAGE_BASE == kLayout.kernel_config + cq::kImageTextOffset
-                                       ? arch::Hart::Brisc
-                                       : arch::Hart::Ncrisc)
-                      .free_base);
+static_assert(KERR_LOCAL_BASE >= arch::kernel_abi(arch::with_bank_counts(kLayout, arch::kDramBanks, arch::kTensixTiles),
+                                                  KERR_IMAGE_BASE == kLayout.kernel_config + cq::kImageTextOffset
+                                                      ? arch::Hart::Brisc
+                                                      : arch::Hart::Ncrisc)
+                                     .free_base);
 
 inline uint32_t config_word(uint32_t offset) { return load(cq::kConfigBlock + offset); }
 #define KERR_CONFIG(field) ::kerr::firmware::config_word(offsetof(::kerr::arch::cq::ConfigBlock, field))

@@ -63,8 +63,8 @@ uint32_t packed_multicasts(uint32_t subs, uint32_t data, uint32_t count, uint32_
   uint32_t end = data;
   for (uint32_t i = 0; i < count; ++i, subs += sizeof(cq::WritePackedMulticastSub)) {
     const uint32_t corners = load(subs);
-    const Destination to = Destination::rectangle(
-        corners, load(subs + offsetof(cq::WritePackedMulticastSub, num_mcast_dests)));
+    const Destination to =
+        Destination::rectangle(corners, load(subs + offsetof(cq::WritePackedMulticastSub, num_mcast_dests)));
     Report::require(to.receivers != 0, CqError::BadMulticastGroup, i);
     g_writer.barrier();
     end = write_from_pages(to, address, data, size);

@@ -70,9 +70,9 @@ class IssueFetcher {
     const bool stall = value & cq::kPrefetchQStallFlag;
     if (stall && !idle) return {};  // not before everything else is done
     const uint32_t size = (value & (cq::kPrefetchQStallFlag - 1u)) << 4;
-    Report::require(size != 0 && size % cq::kPcieAlign == 0 && size <= cq::kCmddatQBytes &&
-                        size <= issue_end_ - issue_base_,
-                    CqError::BadLength, value);
+    Report::require(
+        size != 0 && size % cq::kPcieAlign == 0 && size <= cq::kCmddatQBytes && size <= issue_end_ - issue_base_,
+        CqError::BadLength, value);
     if (to + size > cq::kCmddatQ + cq::kCmddatQBytes) {
       if (!idle) return {};  // unread commands left: not yet
       to = cq::kCmddatQ;

@@ -255,7 +255,8 @@ DeviceStatus EmulatedDevice::status() {
   }
   if (!status.remarks.empty()) {
     status.report += "what the programs hold and silicon takes no notice of:\n";
-    for (size_t i = 0; i < status.remarks.size() && i < kRemarksShown; ++i) status.report += fmt::format("  {}\n", status.remarks[i]);
+    for (size_t i = 0; i < status.remarks.size() && i < kRemarksShown; ++i)
+      status.report += fmt::format("  {}\n", status.remarks[i]);
     if (status.remarks.size() > kRemarksShown)
       status.report += fmt::format("  and {} more kinds\n", status.remarks.size() - kRemarksShown);
   }

@@ -10,8 +10,9 @@ std::unique_ptr<ResetPort> PcieDevice::reset_port() { return nullptr; }
 
 ChipClaim::ChipClaim(PcieDevice& device) : device_(device) {
   if (device_.has_chip_.exchange(true)) {
-    host_error(device_.name() + " has a host::Chip already, and a second one would take its tiles from it: use that one, or "
-                                "destroy it first");
+    host_error(device_.name() +
+               " has a host::Chip already, and a second one would take its tiles from it: use that one, or "
+               "destroy it first");
   }
 }
 
@@ -42,8 +43,7 @@ void await(PcieDevice& device, const std::string& what, const std::function<bool
       throw DeviceError(status.category, what + ": " + first_fault(status), std::move(status.report));
     }
     if (result == WaitResult::Quiescent) {
-      throw DeviceError(Category::Deadlock,
-                        what + ": it never happened, and nothing on the device can happen any more",
+      throw DeviceError(Category::Deadlock, what + ": it never happened, and nothing on the device can happen any more",
                         std::move(status.report));
     }
     throw DeviceError(Category::Timeout,

@@ -51,11 +51,11 @@ struct DeviceStatus {
 
   /// An agent on the device that waits, or a hart that runs.
   struct Waiting {
-    arch::NocCoord tile;  ///< translated
-    std::string agent;    ///< "NCRISC", "T1"
-    int hart = -1;        ///< arch::Hart, or -1 for anything but a hart
-    uint32_t pc = 0;      ///< of a hart
-    std::string text;     ///< "polling at pc 0x86c4 on L1 0x196c0 (holds 0x0)"
+    arch::NocCoord tile;         ///< translated
+    std::string agent;           ///< "NCRISC", "T1"
+    int hart = -1;               ///< arch::Hart, or -1 for anything but a hart
+    uint32_t pc = 0;             ///< of a hart
+    std::string text;            ///< "polling at pc 0x86c4 on L1 0x196c0 (holds 0x0)"
     std::vector<uint32_t> l1{};  ///< words that a hart polls
     uint8_t semaphores = 0;      ///< hardware semaphores that a thread of the coprocessor waits for, a bit each
   };
@@ -74,9 +74,9 @@ struct DeviceStatus {
 
   State state = State::Running;
   Category category = Category::Deadlock;  ///< of the fault, when Faulted
-  std::string report;            ///< Quiescent: what each agent waits for. Faulted: where, what, what to do
-  std::vector<Waiting> waiting;  ///< where the device can tell; not when Faulted
-  std::vector<Faulted> faults;   ///< the first ones, where the device can tell
+  std::string report;                      ///< Quiescent: what each agent waits for. Faulted: where, what, what to do
+  std::vector<Waiting> waiting;            ///< where the device can tell; not when Faulted
+  std::vector<Faulted> faults;             ///< the first ones, where the device can tell
 
   /// What the programs hold that silicon takes no notice of, a line each; where the device can tell.
   std::vector<std::string> remarks;

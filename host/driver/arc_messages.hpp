@@ -20,7 +20,7 @@ enum class ArcCode : uint8_t {
 };
 
 struct ArcAnswer {
-  uint8_t status = 0;      ///< below 240: the handler ran; its return value
+  uint8_t status = 0;  ///< below 240: the handler ran; its return value
   uint16_t exit_code = 0;
   std::array<uint32_t, 7> words{};  ///< what follows the first word
 };

@@ -25,10 +25,10 @@ constexpr uint32_t kBarsBytes = 0x18;
 constexpr uint32_t kCapabilities = 0x34;
 constexpr uint32_t kInterrupt = 0x3C;
 constexpr uint32_t kSavedBytes = 256;
-constexpr uint8_t kPciExpress = 0x10;        // capability id
+constexpr uint8_t kPciExpress = 0x10;  // capability id
 constexpr uint32_t kDeviceControlInCapability = 8;
 constexpr uint16_t kMemoryAndMaster = 0x0006;
-constexpr uint16_t kMarker = 1 << 6;         // parity error response: reset clears it
+constexpr uint16_t kMarker = 1 << 6;  // parity error response: reset clears it
 constexpr uint16_t kMpsMask = 0x00E0;
 constexpr uint16_t kMrrsMask = 0x7000, kMrrs4096 = 0x5000;
 constexpr uint32_t kTimerEnableAndFire = 0x11;

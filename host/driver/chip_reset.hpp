@@ -12,8 +12,8 @@ struct ChipResetOptions {
   /// Reset the bus first, which brings back a function that has stopped answering.
   bool bus_reset = true;
   Deadline answer = Deadline::milliseconds(10'000);  ///< until the function, or the marker of a reset, answers
-  Deadline settle = Deadline::milliseconds(2000);            ///< nobody speaks to a chip for so long after its reset
-  uint32_t watchdog_ms = 60'000;  ///< of the management firmware, afterwards
+  Deadline settle = Deadline::milliseconds(2000);    ///< nobody speaks to a chip for so long after its reset
+  uint32_t watchdog_ms = 60'000;                     ///< of the management firmware, afterwards
 };
 
 struct ChipResetReport {

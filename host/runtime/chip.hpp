@@ -89,6 +89,7 @@ class Chip {
   void check_memory(const Program& program) const;
   /// True if the firmware of a tile has nothing to run.
   bool is_idle(arch::NocCoord tile);
+
  private:
   struct Allocators;
   Buffer allocate(Memory memory, uint64_t bytes, uint32_t page_bytes, std::span<const arch::NocCoord> banks,

@@ -34,8 +34,8 @@ std::optional<uint32_t> value_named(std::string_view field, std::string_view nam
 
 std::string_view name_of_resource(Resources one) {
   static constexpr std::string_view kResourceNames[kResourceCount] = {
-      "SrcA", "SrcB", "Valid", "Dst", "LReg",  "Lane", "SfpuCfg", "Prng",   "Cfg",    "ThreadCfg", "Gpr",    "Adc",
-      "Rwc",  "Sem",  "Mutex", "L1",  "Mmio", "Stream", "MopCfg", "ReplayBuf", "Latch", "Context", "PackState"};
+      "SrcA", "SrcB", "Valid", "Dst", "LReg", "Lane",   "SfpuCfg", "Prng",      "Cfg",   "ThreadCfg", "Gpr",      "Adc",
+      "Rwc",  "Sem",  "Mutex", "L1",  "Mmio", "Stream", "MopCfg",  "ReplayBuf", "Latch", "Context",   "PackState"};
   for (int k = 0; k < kResourceCount; ++k) {
     if (one == Resources{1} << k) return kResourceNames[k];
   }
@@ -43,8 +43,8 @@ std::string_view name_of_resource(Resources one) {
 }
 
 std::string_view name_of_unit(Unit unit) {
-  static constexpr std::string_view kUnitNames[kUnitCount] = {"Mop",    "Replay", "TtSync", "Sync",  "Config", "Scalar",
-                                                              "Misc",   "Unpack", "Pack",   "Mover", "Fpu",    "Sfpu"};
+  static constexpr std::string_view kUnitNames[kUnitCount] = {"Mop",  "Replay", "TtSync", "Sync",  "Config", "Scalar",
+                                                              "Misc", "Unpack", "Pack",   "Mover", "Fpu",    "Sfpu"};
   return kUnitNames[static_cast<int>(unit)];
 }
 

@@ -13,8 +13,7 @@ namespace {
 
 using namespace evidence;
 
-#define X(mnemonic, modes, checked, unknown) \
-  Answer{Opcode::mnemonic, modes, static_cast<Evidence>(checked), unknown},
+#define X(mnemonic, modes, checked, unknown) Answer{Opcode::mnemonic, modes, static_cast<Evidence>(checked), unknown},
 constexpr std::array kAnswers{
 #include "isa/tensix/answers.def"
 };
@@ -29,13 +28,15 @@ constexpr std::array kOpcodes{
 constexpr std::array kRules{
 #include "isa/tensix/simulator_rules.def"
 };
-static_assert([] {
-  for (const SimulatorRule& r : kRules) {
-    const bool open = r.standing == Standing::Open;
-    if (open != (r.known == Known::Simulator) || open != r.source.empty()) return false;
-  }
-  return true;
-}(), "a rule is open as long as the simulator is its only source");
+static_assert(
+    [] {
+      for (const SimulatorRule& r : kRules) {
+        const bool open = r.standing == Standing::Open;
+        if (open != (r.known == Known::Simulator) || open != r.source.empty()) return false;
+      }
+      return true;
+    }(),
+    "a rule is open as long as the simulator is its only source");
 
 constexpr bool complete() {
   if (kAnswers.size() != kOpcodes.size()) return false;
@@ -49,8 +50,11 @@ static_assert(complete(), "answers.def must have one row for each row of instruc
 constexpr struct {
   Evidence bit;
   std::string_view name;
-} kEvidenceNames[] = {{Cases, "ttsim cases"},       {Lanes, "ttsim lanes"},        {Operands, "ttsim operands"}, {Programs, "ttsim programs"},
-                      {FrontEnd, "ttsim front end"}, {Tiles, "tile programs"},     {Page, "ISA page"}};
+  // clang-format off
+} kEvidenceNames[] = {{Cases, "ttsim cases"},       {Lanes, "ttsim lanes"},         {Operands, "ttsim operands"},
+                      {Programs, "ttsim programs"}, {FrontEnd, "ttsim front end"}, {Tiles, "tile programs"},
+                      {Page, "ISA page"}};
+// clang-format on
 
 std::string names_of_evidence(Evidence checked) {
   std::string out;
@@ -75,9 +79,7 @@ std::string_view name_of(Known k) {
   return k == Known::Measured ? "measured" : k == Known::Stated ? "stated" : k == Known::Page ? "ISA page" : "-";
 }
 
-size_t count(Standing s) {
-  return static_cast<size_t>(std::ranges::count(kRules, s, &SimulatorRule::standing));
-}
+size_t count(Standing s) { return static_cast<size_t>(std::ranges::count(kRules, s, &SimulatorRule::standing)); }
 
 // What the table of instructions says about this one, with the numbers of open rules.
 std::string unknown_of(const Answer& answer, std::string_view mnemonic) {
@@ -96,19 +98,20 @@ std::string rules_table() {
       "{} rules: {} confirmed by other public sources, {} contradicted, {} open (SIM only).\n\n"
       "| Rule | Standing | Known from | What Kerr does | Instructions | Described in | Source |\n"
       "|---|---|---|---|---|---|---|\n",
-      kRules.size(), count(Standing::Confirmed), count(Standing::Contradicted),
-      count(Standing::Open));
+      kRules.size(), count(Standing::Confirmed), count(Standing::Contradicted), count(Standing::Open));
   for (size_t i = 0; i < kRules.size(); ++i) {
     const SimulatorRule& r = kRules[i];
-    out += fmt::format("| {} | {} | {} | {} | {} | docs/hardware/{} | {} |\n", i + 1, name_of(r.standing), name_of(r.known), r.rule,
-                       r.instructions.empty() ? "-" : r.instructions, r.place, r.source.empty() ? "-" : r.source);
+    out += fmt::format("| {} | {} | {} | {} | {} | docs/hardware/{} | {} |\n", i + 1, name_of(r.standing),
+                       name_of(r.known), r.rule, r.instructions.empty() ? "-" : r.instructions, r.place,
+                       r.source.empty() ? "-" : r.source);
   }
   return out + "\n";
 }
 
 constexpr std::string_view kHeadings[kUnitCount] = {
-    "MOP expander", "Replay expander", "Automatic TTSync", "Sync unit", "Configuration unit", "Scalar unit (THCON)",
-    "Miscellaneous unit", "Unpackers", "Packer", "Mover", "Matrix unit (FPU)", "Vector unit (SFPU)"};
+    "MOP expander",        "Replay expander",    "Automatic TTSync", "Sync unit", "Configuration unit",
+    "Scalar unit (THCON)", "Miscellaneous unit", "Unpackers",        "Packer",    "Mover",
+    "Matrix unit (FPU)",   "Vector unit (SFPU)"};
 
 }  // namespace
 
@@ -128,15 +131,15 @@ std::string reference_tables() {
   std::string out;
   for (int unit = 0; unit < kUnitCount; ++unit) {
     out += fmt::format(
-        "### {}\n\n| Op | Mnemonic | Cycles | Modes implemented | Checked by | Refused, or chosen without a second source | "
-        "May read | May write |\n|---|---|---|---|---|---|---|---|\n",
+        "### {}\n\n| Op | Mnemonic | Cycles | Modes implemented | Checked by | Refused, or chosen without a second "
+        "source | May read | May write |\n|---|---|---|---|---|---|---|---|\n",
         kHeadings[unit]);
     for (size_t i = 0; i < rows().size(); ++i) {
       const Row& row = rows()[i];
       if (static_cast<int>(row.unit) != unit) continue;
       const Answer& a = kAnswers[i];
-      out += fmt::format("| 0x{:02X} | {} | {} | {} | {} | {} | {} | {} |\n", static_cast<unsigned>(row.opcode), row.mnemonic,
-                         row.cycles, a.modes, names_of_evidence(a.checked), unknown_of(a, row.mnemonic),
+      out += fmt::format("| 0x{:02X} | {} | {} | {} | {} | {} | {} | {} |\n", static_cast<unsigned>(row.opcode),
+                         row.mnemonic, row.cycles, a.modes, names_of_evidence(a.checked), unknown_of(a, row.mnemonic),
                          names_of_resources(row.reads), names_of_resources(row.writes));
     }
     out += "\n";

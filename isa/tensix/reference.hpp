@@ -27,7 +27,7 @@ inline constexpr Evidence Nothing = 0;
 
 struct Answer {
   Opcode opcode;
-  std::string_view modes;    // what is implemented; "none..." if it always faults as Unsupported
+  std::string_view modes;  // what is implemented; "none..." if it always faults as Unsupported
   Evidence checked;
   std::string_view unknown;  // may be empty
 };

@@ -38,8 +38,8 @@ inline constexpr Resources Mmio = 1u << 16;    // registers at 0xFFB00000 and up
 inline constexpr Resources Stream = 1u << 17;  // overlay streams
 inline constexpr Resources MopCfg = 1u << 18;
 inline constexpr Resources ReplayBuf = 1u << 19;
-inline constexpr Resources Latch = 1u << 20;    // the wait that holds the thread at its gate
-inline constexpr Resources Context = 1u << 21;  // context counters and row bases of the unpackers
+inline constexpr Resources Latch = 1u << 20;      // the wait that holds the thread at its gate
+inline constexpr Resources Context = 1u << 21;    // context counters and row bases of the unpackers
 inline constexpr Resources PackState = 1u << 22;  // the packer's streams and tile position; sizes, flags, histogram
 
 // Groups that many rows share.

@@ -36,7 +36,8 @@ size_t edits(std::string_view a, std::string_view b) {
     next[0] = i + 1;
     for (size_t k = 0; k < b.size(); ++k) {
       next[k + 1] = std::min({row[k] + (a[i] != b[k]), row[k + 1] + 1, next[k] + 1});
-      if (i > 0 && k > 0 && a[i] == b[k - 1] && a[i - 1] == b[k]) next[k + 1] = std::min(next[k + 1], before[k - 1] + 1);
+      if (i > 0 && k > 0 && a[i] == b[k - 1] && a[i - 1] == b[k])
+        next[k + 1] = std::min(next[k + 1], before[k - 1] + 1);
     }
     before = std::exchange(row, next);
   }

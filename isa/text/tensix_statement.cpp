@@ -28,7 +28,8 @@ uint32_t stray_bits(Cursor& cursor, const tensix::Row& row, const Cursor::Names&
   const int64_t value = cursor.expression(names);
   const uint32_t free = kOperandBits & ~row.named_bits;
   if (value < 0 || (value & ~int64_t{free}) != 0) {
-    Cursor::fail_at(value_at, fmt::format("{} has operands at some of these bits; bits without one: {:#x}", row.mnemonic, free));
+    Cursor::fail_at(value_at,
+                    fmt::format("{} has operands at some of these bits; bits without one: {:#x}", row.mnemonic, free));
   }
   return static_cast<uint32_t>(value);
 }

@@ -37,7 +37,8 @@ std::optional<std::string> problem_with_number(std::string_view text, uint64_t l
   if (const auto value = whole_number(text); value && *value >= least && *value <= most) return std::nullopt;
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
   if (!all_digits(digits) && !hexadecimal(digits))
-    return fmt::format(" = {} is no whole number (decimal, or hexadecimal behind 0x) from {} to {}", text, least, readable(most));
+    return fmt::format(" = {} is no whole number (decimal, or hexadecimal behind 0x) from {} to {}", text, least,
+                       readable(most));
   return fmt::format(" must be from {} to {}, not {}", least, readable(most), text);
 }
 

@@ -73,9 +73,9 @@ class Analysis {
                          (from && (*from & 0xFFFF'0000) == arch::kMailboxBase) || loads_back(at);
       const bool sync = from == arch::kTtSyncThreadIdle || from == arch::kTtSyncMopIdle;
       const auto say = [&](const std::string& what) {
-        found.push_back({base_ + 4 * static_cast<uint32_t>(at),
-                         fmt::format("{}{} {}", isa::disassemble(p.word), from ? fmt::format(" ({:#x})", *from) : "",
-                                     what)});
+        found.push_back(
+            {base_ + 4 * static_cast<uint32_t>(at),
+             fmt::format("{}{} {}", isa::disassemble(p.word), from ? fmt::format(" ({:#x})", *from) : "", what)});
       };
       const unsigned rd = written_by(p.i);
       const bool to_float = isa::riscv::float_operands(isa::riscv::row(p.i.op).format).rd;

@@ -135,8 +135,7 @@ int run(int argc, char** argv) {
     record << "# Recorded by kerr_oracle_instructions from the reference simulator ttsim 1.10.0 (Blackhole): mnemonic, "
               "seed, executions, CRC-32 of the program and of its result. oracle/README.md\n";
   }
-  if (argc == 5 && std::strcmp(argv[2], "show") == 0)
-    return show(path, argv[3], number(argc, argv, 4, 1));
+  if (argc == 5 && std::strcmp(argv[2], "show") == 0) return show(path, argv[3], number(argc, argv, 4, 1));
   const unsigned wanted = number(argc, argv, 2, 200);
   std::vector<std::string_view> mnemonics(argv + std::min(argc, 3), argv + argc);
   if (mnemonics.empty()) {

@@ -123,10 +123,14 @@ void draw_noc(std::string& out, const Utilisation& u, const arch::Harvesting* ha
     out += fmt::format(
         "<rect x=\"{}\" y=\"{}\" width=\"16\" height=\"16\" rx=\"3\" fill=\"{}\" "
         "stroke=\"#888\"><title>({},{}){}{}</title></rect>\n",
-        x - 8, y - 8, computes ? colour(busy) : off ? "#cccccc" : "#ffffff", tile.x(), tile.y(),
-        computes ? fmt::format(": FPU {:.1f} %", busy * 100) : "", off ? ": harvested" : "");
+        x - 8, y - 8,
+        computes ? colour(busy)
+        : off    ? "#cccccc"
+                 : "#ffffff",
+        tile.x(), tile.y(), computes ? fmt::format(": FPU {:.1f} %", busy * 100) : "", off ? ": harvested" : "");
     if (const std::string letter = off ? "x" : letter_of(arch::tile_class(at)); !letter.empty())
-      out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" pointer-events=\"none\">{}</text>\n", x, y + 4, letter);
+      out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" pointer-events=\"none\">{}</text>\n", x, y + 4,
+                         letter);
   }
   if (const Utilisation::Link* busiest = busiest_link(u, noc); busiest != nullptr && busiest->busy > 0) {
     const auto [x, y] = centre({0, busiest->from});

@@ -104,7 +104,8 @@ bool acted(const Node& node) { return std::ranges::any_of(node.agents, &Node::Ac
 uint64_t estimated_trace_bytes(const Timeline& timeline, Cycle begin, Cycle end) {
   constexpr uint64_t kSliceBytes = 86;  // of typical runs
   const auto inside = [&](const auto& spans) {
-    return static_cast<uint64_t>(std::ranges::count_if(spans, [&](const Span& s) { return s.inside(begin, end) != 0; }));
+    return static_cast<uint64_t>(
+        std::ranges::count_if(spans, [&](const Span& s) { return s.inside(begin, end) != 0; }));
   };
   uint64_t slices = 0;
   timeline.for_each_node([&](const Node& node, uint8_t) {

@@ -189,8 +189,9 @@ std::string text(const Utilisation& u, const std::string& indent) {
   const bool any_computed = std::any_of(u.cores.begin(), u.cores.end(), [](const Utilisation::Core& core) {
     return std::any_of(core.units.begin(), core.units.end(), [](double share) { return share > 0; });
   });
-  std::string out = fmt::format("{}{} core{} {}, {} cycles in all\n", indent, u.cores.size(),
-                                u.cores.size() == 1 ? "" : "s", any_computed ? "that computed" : "whose harts worked", u.end - u.begin);
+  std::string out =
+      fmt::format("{}{} core{} {}, {} cycles in all\n", indent, u.cores.size(), u.cores.size() == 1 ? "" : "s",
+                  any_computed ? "that computed" : "whose harts worked", u.end - u.begin);
   out += fmt::format("{}{:<12} {:>8} {:>8} {:>8}\n", indent, "busy", "mean", "least", "most");
   const auto line = [&](std::string_view who, const Share& share) {
     out += fmt::format("{}{:<12} {:>8} {:>8} {:>8}", indent, who, percent(share.mean), percent(share.least),

@@ -74,8 +74,7 @@ TEST(Harvesting, ACoordinateOfSixBitsThatNamesNoTileIsNotOnTheGrid) {
 TEST(Harvesting, TheBadBankIsAlwaysTheLastSlotOfColumn18) {
   for (int bad = 0; bad < kDramBanks; ++bad)
     for (int port = 0; port < kDramPorts; ++port)
-      EXPECT_EQ(logical_id(with_bad_bank(bad), dram_tile(bad, port)),
-                (NocCoord{18, static_cast<uint8_t>(21 + port)}));
+      EXPECT_EQ(logical_id(with_bad_bank(bad), dram_tile(bad, port)), (NocCoord{18, static_cast<uint8_t>(21 + port)}));
 }
 
 TEST(Harvesting, EthernetSkipsOneOfEachMiddleGroup) {

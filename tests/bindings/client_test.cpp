@@ -55,9 +55,11 @@ void start_up(Library& library, uint64_t& bar0, int channels) {
     const uint64_t region = library.bar(0x18) + 0x1000 + 0x200 * static_cast<uint64_t>(c);
     const auto base = static_cast<uint32_t>(c) << 30;
     const uint32_t bytes = c == 3 ? 0x3000'0000 : 0x4000'0000;
+    // clang-format off
     for (const auto& [offset, value] : std::initializer_list<std::pair<uint32_t, uint32_t>>{
              {0x04, 0}, {0x00, 0}, {0x08, base}, {0x0C, 0}, {0x10, base + bytes - 1}, {0x14, base}, {0x18, 0},
              {0x04, 0x8000'0000}}) {
+      // clang-format on
       library.write32(region + offset, value);
     }
   }
@@ -72,10 +74,10 @@ class Client : public ::testing::Test {
     chip.library.set_dma(HostMemory::read, HostMemory::write);
   }
   // Three words of a window's entry: 43 bits of address / 2 MiB, then end, start and the rest.
-  void configure(int window, uint64_t address, uint32_t x_end, uint32_t y_end, uint32_t x_start,
-                 uint32_t y_start, bool multicast, int noc = 0) {
-    const uint64_t low = address >> 21 | uint64_t{x_end} << 43 | uint64_t{y_end} << 49 |
-                              uint64_t{x_start} << 55 | uint64_t{y_start} << 61;
+  void configure(int window, uint64_t address, uint32_t x_end, uint32_t y_end, uint32_t x_start, uint32_t y_start,
+                 bool multicast, int noc = 0) {
+    const uint64_t low = address >> 21 | uint64_t{x_end} << 43 | uint64_t{y_end} << 49 | uint64_t{x_start} << 55 |
+                         uint64_t{y_start} << 61;
     const uint32_t high = y_start >> 3 | static_cast<uint32_t>(noc) << 3 | (multicast ? 1u << 5 : 0);
     const uint64_t entry = chip.bar0 + 0x1FC00000 + 12 * static_cast<uint64_t>(window);
     chip.library.write32(entry, static_cast<uint32_t>(low));
@@ -138,9 +140,11 @@ TEST(ClientStartUp, RunsAsTtUmdWritesItAndChannelsAndMappedBuffersAreReached) {
 TEST_F(Client, ARegionThatMovesAddressesLeavesThoseOutsideAlone) {
   const uint64_t region = chip.library.bar(0x18) + 0x1000;
   // tt-umd on silicon enables the region first; in between it is inconsistent and nobody may mind.
+  // clang-format off
   for (const auto& [offset, value] : std::initializer_list<std::pair<uint32_t, uint32_t>>{
            {0x00, 0}, {0x04, 0x8000'0000}, {0x08, 0x4000'0000}, {0x0C, 0}, {0x10, 0x4000'FFFF}, {0x20, 0},
            {0x14, 0x9000}, {0x18, 1}, {0x1C, 0}}) {
+    // clang-format on
     chip.library.write32(region + offset, value);
   }
   HostMemory::the().byte(0x1'0000'9020) = 3;
@@ -165,9 +169,11 @@ TEST_F(Client, TheDmaEngineCopiesAsTtUmdAsksIt) {
   for (uint32_t i = 0; i < 0x2404; ++i) HostMemory::the().byte(0x1234'0010 + i) = static_cast<uint8_t>(i * 7);
   configure(9, 0, 17, 12, 0, 0, false);
   const uint64_t bar2 = chip.library.bar(0x18);
+  // clang-format off
   for (const auto& [offset, value] : std::initializer_list<std::pair<uint32_t, uint32_t>>{
            {0x188, 0x28}, {0x190, 0x2000}, {0x194, 0}, {0x1A0, 0x2004}, {0x1A4, 0}, {0x1A8, 0}, {0x100, 1},
            {0x120, 0x1234'0010}, {0x124, 0}, {0x128, 9 << 21 | 0x400}, {0x12C, 0}, {0x11C, 0x2404}, {0x104, 1}}) {
+    // clang-format on
     chip.library.write32(bar2 + offset, value);
   }
   EXPECT_EQ(chip.library.read32(bar2 + 0x11C), 0u);
@@ -213,8 +219,7 @@ TEST_F(Client, HowTheClocksAreSlicedChangesNothing) {
 }
 
 TEST_F(Client, TheBoardIsWhatTelemetrySays) {
-  for (const auto& [board, columns, banks] :
-       {std::tuple{"p150", 0x3FFFu, 0xFFu}, std::tuple{"p100a", 0u, 0xF7u}}) {
+  for (const auto& [board, columns, banks] : {std::tuple{"p150", 0x3FFFu, 0xFFu}, std::tuple{"p100a", 0u, 0xF7u}}) {
     setenv("KERR_BOARD", board, 1);
     Session own;
     unsetenv("KERR_BOARD");
@@ -291,9 +296,9 @@ TEST_F(Client, TilesOfEveryKindKnowTheirNodeAndLogicalIdsOnBothNocs) {
     uint32_t x, y, raw_x, raw_y;
     bool wide;
   };
-  for (const Place& p : {Place{1, 2, 1, 2, false}, Place{16, 11, 16, 11, false}, Place{20, 25, 1, 1, false},
-                         Place{17, 12, 0, 0, false}, Place{18, 23, 9, 6, false}, Place{19, 24, 2, 0, true},
-                         Place{8, 0, 8, 0, true}}) {
+  for (const Place& p :
+       {Place{1, 2, 1, 2, false}, Place{16, 11, 16, 11, false}, Place{20, 25, 1, 1, false}, Place{17, 12, 0, 0, false},
+        Place{18, 23, 9, 6, false}, Place{19, 24, 2, 0, true}, Place{8, 0, 8, 0, true}}) {
     for (const int noc : {0, 1}) {
       const auto raw = noc ? std::pair{16 - p.raw_x, 11 - p.raw_y} : std::pair{p.raw_x, p.raw_y};
       EXPECT_EQ(id(p.x, p.y, noc, p.wide, 0x44), raw) << p.x << "," << p.y << " NoC " << noc;

@@ -167,12 +167,12 @@ TEST(Environment, IcacheCheckStopsAtStaleCodeAndNamesHartAndAddress) {
 uint32_t push_stray_bits() {
   Session chip;
   chip.run(1, 2,
-           {0xFFE402B7,   // lui t0, 0xFFE40
-            0x8F000337,   // lui t1, 0x8F000
-            0x00130313,   // addi t1, t1, 1
-            0x0062A023,   // sw t1, 0(t0)
+           {0xFFE402B7,  // lui t0, 0xFFE40
+            0x8F000337,  // lui t1, 0x8F000
+            0x00130313,  // addi t1, t1, 1
+            0x0062A023,  // sw t1, 0(t0)
             0x0062A023, 0x0062A023,
-            0x10602023,   // sw t1, 0x100(zero)
+            0x10602023,  // sw t1, 0x100(zero)
             0x0000006F});
   chip.library.clock(1024);
   return chip.read32(1, 2, 0x100);

@@ -115,8 +115,7 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 std::string place(const Mistake& mistake) { return "fault_test.cpp:" + std::to_string(mistake.line); }
 
 class Faults : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Timings, Faults, testing::Bool(),
-                         [](const auto& p) { return p.param ? "Exact" : "Relaxed"; });
+INSTANTIATE_TEST_SUITE_P(Timings, Faults, testing::Bool(), [](const auto& p) { return p.param ? "Exact" : "Relaxed"; });
 
 TEST_P(Faults, OfAHartNameProgramKernelLineAndCauseInOneLine) {
   const Mistake mistake = loads_from_nowhere();
@@ -125,8 +124,9 @@ TEST_P(Faults, OfAHartNameProgramKernelLineAndCauseInOneLine) {
     const std::string what = what_of(mistake, launch, GetParam(), &category);
     EXPECT_EQ(category, Category::OutOfBounds) << what;
     const std::string first = what.substr(0, what.find('\n'));
-    EXPECT_PRED2(says, first, "OutOfBounds: program 'mine': core (1,2) BRISC, kernel 'wild' at my_kernel()+0x4  " +
-                                  place(mistake) + ", lw t1, 0(t0): ");
+    EXPECT_PRED2(says, first,
+                 "OutOfBounds: program 'mine': core (1,2) BRISC, kernel 'wild' at my_kernel()+0x4  " + place(mistake) +
+                     ", lw t1, 0(t0): ");
     EXPECT_PRED2(says, first, "0x00200000");
     EXPECT_PRED2(says, what, "program 'mine' has faulted:\n");
     EXPECT_PRED2(says, what, "Fault: OutOfBounds at cycle ");

@@ -39,8 +39,7 @@ TEST(Launch, TheCommandsOfALaunchAreFetchedWhileTheOneBeforeItRuns) {
 }
 
 TEST(Launch, PiecesWithABarrierAfterEachTakeLongerThanWholeImages) {
-  EXPECT_GT(run(request(Launch::SmallWrites)).total_cycles,
-            run(request(Launch::WholeWrites)).total_cycles + 3000);
+  EXPECT_GT(run(request(Launch::SmallWrites)).total_cycles, run(request(Launch::WholeWrites)).total_cycles + 3000);
 }
 
 TEST(Launch, UtilisationCoversTheDispatchToo) {

@@ -10,9 +10,9 @@
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "graph/tensor.hpp"
+#include "host/device/emulated_device.hpp"
 #include "host/runtime/chip.hpp"
 #include "host/runtime/cq/command_queue.hpp"
-#include "host/device/emulated_device.hpp"
 #include "jobs/matmul.hpp"
 #include "kernels/matmul/matmul.hpp"
 

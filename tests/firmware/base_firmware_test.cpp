@@ -209,8 +209,7 @@ TEST_F(OnABootedTile, CircularBuffersAreSetUpInTheUnitsOfEachHart) {
 
   const auto interface = [&](Hart h, uint32_t cb) {
     arch::CbInterface out;
-    io.read(kTile, 0x20000 + 0x1000 * static_cast<uint32_t>(h) + 32 * cb,
-            std::as_writable_bytes(std::span(&out, 1)));
+    io.read(kTile, 0x20000 + 0x1000 * static_cast<uint32_t>(h) + 32 * cb, std::as_writable_bytes(std::span(&out, 1)));
     return out;
   };
   for (Hart h : {Hart::Brisc, Hart::Ncrisc}) {

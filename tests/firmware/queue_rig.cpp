@@ -82,11 +82,13 @@ void QueueRig::push(const Bytes& record, bool stall) {
   if (issue_at_ + record.size() > region.issue_bytes) issue_at_ = 0;
   // One record at a time in flight: the slot before this one is free, so the bytes are.
   const uint32_t previous = wire::kPrefetchQ + 2 * ((slot_ + wire::kPrefetchQEntries - 1) % wire::kPrefetchQEntries);
-  run_until([&] {
-    uint16_t entry;
-    io.read(kPrefetch, previous, std::as_writable_bytes(std::span(&entry, 1)));
-    return entry == 0 || error_of(kPrefetch) != wire::CqError::None || error_of(kDispatch) != wire::CqError::None;
-  }, 10'000'000);
+  run_until(
+      [&] {
+        uint16_t entry;
+        io.read(kPrefetch, previous, std::as_writable_bytes(std::span(&entry, 1)));
+        return entry == 0 || error_of(kPrefetch) != wire::CqError::None || error_of(kDispatch) != wire::CqError::None;
+      },
+      10'000'000);
   std::copy(record.begin(), record.end(), memory->bytes().begin() + region.issue_offset() + issue_at_);
   issue_at_ += static_cast<uint32_t>(record.size());
   io.write16(kPrefetch, wire::kPrefetchQ + 2 * slot_, host::cq::queue_entry(record, stall));

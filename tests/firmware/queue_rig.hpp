@@ -28,8 +28,8 @@ class QueueRig : public TileFixture {
   static constexpr host::Rectangle kWorkerGrid{{1, 2}, {2, 3}};
 
   // Rings small enough to wrap often.
-  wire::HostRegion region{.issue_bytes = 1 << 20, .completion_bytes = 1 << 15, .timestamp_slots = 16,
-                          .core_timing_slots = 0};
+  wire::HostRegion region{
+      .issue_bytes = 1 << 20, .completion_bytes = 1 << 15, .timestamp_slots = 16, .core_timing_slots = 0};
   wire::ConfigBlock config;
 
   void SetUp() override;

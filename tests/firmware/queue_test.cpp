@@ -240,8 +240,8 @@ Bytes without_unlink() {
   return record(command);
 }
 Bytes changing_destination() {
-  Bytes command = write_packed_large(
-      kLarge, 0x30000, std::vector<host::Rectangle>{{{1, 2}, {2, 2}}, {{1, 3}, {2, 3}}}, pattern(16, 0));
+  Bytes command = write_packed_large(kLarge, 0x30000, std::vector<host::Rectangle>{{{1, 2}, {2, 2}}, {{1, 3}, {2, 3}}},
+                                     pattern(16, 0));
   command[16 + 11] = std::byte{0};
   return record(command);
 }
@@ -305,10 +305,9 @@ const BadRecord kBadRecords[] = {
     {"UnicastsWithoutOne", record(words({19, 16, 0, 0})), wire::CqError::TooManySubCommands, false},
     {"UnicastWithoutData", record(words({19 | 1 << 16, 16, 0, 0, 0x81, 0x30000, 0, 0})), wire::CqError::BadLength,
      false},
-    {"UnicastWithoutAlignment", record(words({19 | 1 << 16, 0, 0, 0, 0x81, 0x30000, 16, 0})),
-     wire::CqError::Misaligned, false},
-    {"NotificationForANinthStream", record(words({15 | 0x100 << 16, 0, 0, 0})), wire::CqError::BadStreamOrCount,
+    {"UnicastWithoutAlignment", record(words({19 | 1 << 16, 0, 0, 0, 0x81, 0x30000, 16, 0})), wire::CqError::Misaligned,
      false},
+    {"NotificationForANinthStream", record(words({15 | 0x100 << 16, 0, 0, 0})), wire::CqError::BadStreamOrCount, false},
     {"NineWorkerSems", record(words({16, 9, 0, 0})), wire::CqError::BadStreamOrCount, false},
     {"DebugWithoutStride", record(words({9, 0, 0, 0})), wire::CqError::BadStride, false},
     {"PrefetchIdZero", padded(words({0})), wire::CqError::UnknownId, true},
@@ -331,7 +330,8 @@ const BadRecord kBadRecords[] = {
     {"PackedPieceTooLong", padded(words({4 | 1 << 16, 0x10040, 64, 0, 12 << 16, 0x1000, 0x10040, 0})),
      wire::CqError::BadLength, true},
     {"LinearPackedWithoutPieces", padded(words({15, 0x81, 0, 64})), wire::CqError::TooManySubCommands, true},
-    {"LinearPackedBeyondItsStride", padded(words({15 | 5 << 16, 0x81, 0, 64})), wire::CqError::TooManySubCommands, true},
+    {"LinearPackedBeyondItsStride", padded(words({15 | 5 << 16, 0x81, 0, 64})), wire::CqError::TooManySubCommands,
+     true},
     {"LinearPackedWithAnotherTotal", padded(words({15 | 1 << 16, 0x81, 65, 64, 0x30000, 0, 64})),
      wire::CqError::BadLength, true},
     {"LinearPackedPieceTooLong", padded(words({15 | 1 << 16, 0x81, 0x10010, 64, 0x30000, 0, 0x10010})),
@@ -340,13 +340,13 @@ const BadRecord kBadRecords[] = {
      wire::CqError::Misaligned, true},
     {"LinearPackedAcross4GiB", padded(words({16 | 1 << 16, 0x81, 64, 64, 0xFFFF'FFE0, 0, 64})),
      wire::CqError::BadLength, true},
-    {"LinearPackedOddPieceBeforeTheLast",
-     padded(words({15 | 2 << 16, 0x81, 72, 64, 0x30000, 0, 8, 0x30010, 0, 64})), wire::CqError::Misaligned, true},
+    {"LinearPackedOddPieceBeforeTheLast", padded(words({15 | 2 << 16, 0x81, 72, 64, 0x30000, 0, 8, 0x30010, 0, 64})),
+     wire::CqError::Misaligned, true},
     {"RingbufferTooSmall", padded(words({12 | 1 << 8 | 12 << 16, 0x100000, 0x1000, 64})),
      wire::CqError::RingbufferRange, true},
     {"RingbufferOffsetOutside", host_offset(0x100000), wire::CqError::RingbufferRange, true},
-    {"RingbufferPieceOutside", padded(words({14 | 1 << 16, 64, 0, 0, 0x100000, 16})),
-     wire::CqError::RingbufferRange, true},
+    {"RingbufferPieceOutside", padded(words({14 | 1 << 16, 64, 0, 0, 0x100000, 16})), wire::CqError::RingbufferRange,
+     true},
     {"RingbufferWithoutPieces", padded(words({14, 64, 0, 0})), wire::CqError::TooManySubCommands, true},
     {"ExecBufEndInTheRing", host::cq::exec_buf_end(), wire::CqError::BadExecBuf, true},
     {"StrideNoMultipleOf64", relay(0, 16, 32), wire::CqError::BadStride, true},

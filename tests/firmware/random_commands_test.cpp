@@ -15,8 +15,8 @@ namespace {
 using arch::NocCoord;
 namespace cq = host::cq;
 
-constexpr uint32_t kBase = 0x30000, kBytes = 0x30000;    // of each worker's L1
-constexpr uint32_t kDramBase = 0x10000, kDramBytes = 1 << 20;  // source of relays, in bank 2
+constexpr uint32_t kBase = 0x30000, kBytes = 0x30000;            // of each worker's L1
+constexpr uint32_t kDramBase = 0x10000, kDramBytes = 1 << 20;    // source of relays, in bank 2
 constexpr uint32_t kPaged = 0x400'000, kPagedBytes = 256 << 10;  // an interleaved buffer
 
 struct RandomCommands : QueueRig {
@@ -66,7 +66,8 @@ struct RandomCommands : QueueRig {
   }
   host::Rectangle some_rectangle() {
     const NocCoord first{static_cast<uint8_t>(1 + below(2)), static_cast<uint8_t>(2 + below(2))};
-    return {first, {static_cast<uint8_t>(first.x + below(3 - first.x)), static_cast<uint8_t>(first.y + below(4 - first.y))}};
+    return {first,
+            {static_cast<uint8_t>(first.x + below(3 - first.x)), static_cast<uint8_t>(first.y + below(4 - first.y))}};
   }
   std::vector<NocCoord> tiles_of(const host::Rectangle& r) {
     std::vector<NocCoord> out;
@@ -83,8 +84,7 @@ struct RandomCommands : QueueRig {
     const auto type = wire::PackedType::Rta;
     unicasts_to(at, n);
     send(shared ? cq::write_packed_shared(type, at, workers, what) : cq::write_packed(type, at, workers, what));
-    for (size_t i = 0; i < workers.size(); ++i)
-      note(workers[i], at, std::span(what).subspan(shared ? 0 : i * n, n));
+    for (size_t i = 0; i < workers.size(); ++i) note(workers[i], at, std::span(what).subspan(shared ? 0 : i * n, n));
   }
   void packed_multicast() {
     const std::vector<host::Rectangle> to = {some_rectangle(), some_rectangle()};

@@ -27,9 +27,7 @@ struct Split : QueueRig {
                           {kPrefetchD, firmware.prefetch_d, wire::kPrefetchSemInitial, false},
                           {kPrefetch, firmware.prefetch_h, wire::kPrefetchHSemInitial, false}});
   }
-  arch::GoMessage go() const {
-    return {0, kDispatchD.x, kDispatchD.y, static_cast<uint8_t>(arch::RunMessage::Go)};
-  }
+  arch::GoMessage go() const { return {0, kDispatchD.x, kDispatchD.y, static_cast<uint8_t>(arch::RunMessage::Go)}; }
 };
 
 TEST_F(Split, AnEventGoesThroughAllFour) {
@@ -128,8 +126,9 @@ TEST_F(Split, ABufferOfCommandsBorrowsTheRemoteRing) {
   ASSERT_TRUE(start_split());
   Bytes commands;
   for (uint32_t i = 0; i < 12; ++i)
-    commands = join({commands, cq::record(cq::write_linear(bank_tile(true, 1).packed(), 0x100'000 + 0x20000 * i,
-                                                           pattern(90'000, i)))});
+    commands =
+        join({commands,
+              cq::record(cq::write_linear(bank_tile(true, 1).packed(), 0x100'000 + 0x20000 * i, pattern(90'000, i)))});
   commands = join({commands, cq::exec_buf_end()});
   write_pages(true, 0x400'000, 4096, 0, commands);
   for (int round = 0; round < 3; ++round) {

@@ -34,8 +34,8 @@ class TileFixture : public ::testing::Test {
  protected:
   static constexpr arch::NocCoord kTile{1, 2};
   static constexpr arch::NocCoord kMaster{3, 4};  // where completions are counted
-  static constexpr uint32_t kConfig = 0x86B0;      // kernel-config image
-  static constexpr uint32_t kResults = 0x20000;    // where test kernels leave what they saw
+  static constexpr uint32_t kConfig = 0x86B0;     // kernel-config image
+  static constexpr uint32_t kResults = 0x20000;   // where test kernels leave what they saw
 
   TileFixture() : device(open_test_device()), io(*device), layout(arch::firmware_layout_for(board().harvesting)) {}
 

@@ -93,16 +93,18 @@ TEST_F(WaitCommand, AStreamIsComparedOnSeventeenBits) {
     uint32_t counted, wanted;
     bool passes;
   };
-  for (const Case& c : {Case{0, 0, true}, Case{5, 5, true}, Case{4, 5, false}, Case{6, 5, true}, Case{65535, 65535, true},
-                        Case{65534, 65535, false}, Case{65535, 0, true}, Case{0x10000, 0, false}, Case{0x1FFFF, 0, false},
-                        Case{0x10004, 5, true}, Case{0x10005, 5, false}}) {
+  for (const Case& c :
+       {Case{0, 0, true}, Case{5, 5, true}, Case{4, 5, false}, Case{6, 5, true}, Case{65535, 65535, true},
+        Case{65534, 65535, false}, Case{65535, 0, true}, Case{0x10000, 0, false}, Case{0x1FFFF, 0, false},
+        Case{0x10004, 5, true}, Case{0x10005, 5, false}}) {
     send(cq::wait(wire::kWaitClearStream, kStream));
     ASSERT_TRUE(round_trip());
     count(c.counted);
     const uint32_t executed = diagnostics(kDispatch).commands_executed;
     send(cq::wait(wire::kWaitStream, kStream, c.wanted));
     settle_command(executed);
-    EXPECT_EQ(diagnostics(kDispatch).commands_executed - executed, c.passes ? 1u : 0u) << c.counted << " for " << c.wanted;
+    EXPECT_EQ(diagnostics(kDispatch).commands_executed - executed, c.passes ? 1u : 0u)
+        << c.counted << " for " << c.wanted;
     if (!c.passes) count(c.wanted - c.counted);
     ASSERT_TRUE(round_trip());
   }
@@ -181,7 +183,8 @@ TEST_F(WaitCommand, TheSubordinateClearsACounterItWaitedFor) {
 // Whatever the kernels wait for, no hart of the chip does anything: the emulator says that nothing can happen any more.
 struct Standing : QueueRig {
   ::testing::AssertionResult stands() {
-    if (std::getenv("KERR_TEST_LIBRARY") != nullptr) return ::testing::AssertionSuccess() << "another device cannot tell";
+    if (std::getenv("KERR_TEST_LIBRARY") != nullptr)
+      return ::testing::AssertionSuccess() << "another device cannot tell";
     const auto result = device->wait([] { return false; }, {1'000'000, std::chrono::milliseconds(10)});
     if (result == host::WaitResult::Quiescent) return ::testing::AssertionSuccess();
     std::string who;

@@ -132,8 +132,7 @@ TEST_F(Write, OffsetsAreAddedByIndexEverywhereButToPages) {
                               data, 0, 3));
   send(cq::write_packed_large_unicast(std::vector<cq::UnicastPiece>{{worker, 0x44000, data}}, 1));
   ASSERT_TRUE(settle());
-  for (uint32_t at : {0x41000u, 0x42000u, 0x43000u, 0x45000u})
-    EXPECT_EQ(read_bytes(worker, at, 64), as_u8(data)) << at;
+  for (uint32_t at : {0x41000u, 0x42000u, 0x43000u, 0x45000u}) EXPECT_EQ(read_bytes(worker, at, 64), as_u8(data)) << at;
 }
 
 TEST_F(Write, DebugIsFollowedByACommandInTheSamePayload) {

@@ -131,8 +131,7 @@ class Session : WaitBoard, CoprocessorBus, Reporter {
       using namespace isa::tensix;
       push(t, SETADCXX{.x_end2 = 1023, .cnt_set_mask = 3}.encode(), Entry::BeforeMop, 1);
       push(t, SETADCXX{.x_end2 = 15, .cnt_set_mask = 4}.encode(), Entry::BeforeMop, 1);
-      push(t, SETC16{.setc16_value = options & 32 ? 0u : 4u, .setc16_reg = 5}.encode(), Entry::BeforeMop,
-           1);
+      push(t, SETC16{.setc16_value = options & 32 ? 0u : 4u, .setc16_reg = 5}.encode(), Entry::BeforeMop, 1);
     }
   }
 

@@ -11,13 +11,13 @@
 #include "arch/pcie.hpp"
 #include "emu/machine/machine.hpp"
 #include "host/device/emulated_device.hpp"
+#include "oracle/device.hpp"
+#include "oracle/program.hpp"
+#include "oracle/run.hpp"
 #include "tests/fuzz/guarded_memory.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/require.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "oracle/device.hpp"
-#include "oracle/program.hpp"
-#include "oracle/run.hpp"
 
 namespace kerr::fuzz {
 namespace {
@@ -147,7 +147,8 @@ uint64_t fuzz_niu(std::span<const uint8_t> bytes) {
   static GuardedMemory memory(3);
   std::fill(memory.bytes().begin(), memory.bytes().end(), kUntouched);
   Input in(bytes);
-  host::EmulatedDevice device({.chip = {.boards = {arch::kP150}, .timing = in.below(4) == 0 ? emu::Timing::Exact : emu::Timing::Relaxed}});
+  host::EmulatedDevice device(
+      {.chip = {.boards = {arch::kP150}, .timing = in.below(4) == 0 ? emu::Timing::Exact : emu::Timing::Relaxed}});
   (void)device.pin(std::as_writable_bytes(memory.page(0)));
   (void)device.pin(std::as_writable_bytes(memory.page(2)));
   MachineChip chip(device);
@@ -160,8 +161,7 @@ uint64_t fuzz_niu(std::span<const uint8_t> bytes) {
   }
   for (const auto& [key, program] : programs) {
     const auto words = program.finish(oracle::done_address(key.second), 1);
-    chip.write(kTiles[key.first], oracle::code_address(key.second),
-               arch::as_uint8(words));
+    chip.write(kTiles[key.first], oracle::code_address(key.second), arch::as_uint8(words));
   }
   for (unsigned t = 0; t < std::size(kTiles); ++t) {
     std::vector<oracle::Chip::Start> starts;

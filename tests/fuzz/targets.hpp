@@ -48,14 +48,14 @@ struct Target {
   unsigned random_inputs;  // that the ordinary test makes up
 };
 inline constexpr std::array<Target, 10> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
-                                                 {"tile", fuzz_tile, 300},
-                                                 {"text", fuzz_text, 300},
-                                                 {"bars", fuzz_bars, 3000},
-                                                 {"niu", fuzz_niu, 600},
-                                                 {"elf", fuzz_elf, 3000},
-                                                 {"kernel", fuzz_kernel, 2000},
-                                                 {"expression", fuzz_expression, 3000},
-                                                 {"npy", fuzz_npy, 3000},
-                                                 {"program", fuzz_program, 3000}}};
+                                                  {"tile", fuzz_tile, 300},
+                                                  {"text", fuzz_text, 300},
+                                                  {"bars", fuzz_bars, 3000},
+                                                  {"niu", fuzz_niu, 600},
+                                                  {"elf", fuzz_elf, 3000},
+                                                  {"kernel", fuzz_kernel, 2000},
+                                                  {"expression", fuzz_expression, 3000},
+                                                  {"npy", fuzz_npy, 3000},
+                                                  {"program", fuzz_program, 3000}}};
 
 }  // namespace kerr::fuzz

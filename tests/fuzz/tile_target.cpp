@@ -2,9 +2,9 @@
 
 #include "arch/boards.hpp"
 #include "emu/tile/tile.hpp"
+#include "oracle/run.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "oracle/run.hpp"
 
 namespace kerr::fuzz {
 namespace {

@@ -31,8 +31,9 @@ TEST(ReferencePage, HoldsTheTablesThatKerrIsaPrints) {
 TEST(ReferencePage, HasTheOperandsInTheOrderOfTheirMembers) {
   EXPECT_EQ(generated_part(KERR_SOURCE_DIR "/docs/reference/operands.md", "kerr isa --operands"), operand_tables())
       << "Put the output of `kerr isa --operands` between the two marks of docs/reference/operands.md.";
-  EXPECT_NE(operand_tables().find("| 0x26 | MVMUL | `dst` 9:0, `addr_mode` 16:14, `instr_mod19` 19, `clear_dvalid` 23:22 |"),
-            std::string::npos);
+  EXPECT_NE(
+      operand_tables().find("| 0x26 | MVMUL | `dst` 9:0, `addr_mode` 16:14, `instr_mod19` 19, `clear_dvalid` 23:22 |"),
+      std::string::npos);
 }
 
 TEST(ReferencePage, ShowsInstructionsThatAreTheSameInCppAndText) {
@@ -94,7 +95,8 @@ TEST(ReferencePage, ClaimsCasesThatExist) {
   std::set<std::string> recorded;
   std::istringstream lines(read("tests/oracle/vectors/instructions.txt"));
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("#") && line.find(" refused ") == std::string::npos) recorded.insert(line.substr(0, line.find(' ')));
+    if (!line.starts_with("#") && line.find(" refused ") == std::string::npos)
+      recorded.insert(line.substr(0, line.find(' ')));
   }
   for (const Answer& a : answers()) {
     const std::string name(find(a.opcode)->mnemonic);

@@ -117,8 +117,8 @@ TEST(MatmulPlan, SumsThatCannotWaitInL1StayInDst) {
   const std::vector<arch::NocCoord> workers = p100a_workers();
   const MatmulPlan p = plan_matmul({2048, 2048, 8192}, {workers, 1347584}, {.in = Format::Fp16, .out = Format::Fp16});
   EXPECT_FALSE(p.has_partials());
-  EXPECT_TRUE(
-      plan_matmul({2048, 2048, 8192}, {workers, 1347584}, {.fp32_accumulate = true, .in = Format::Fp16}).has_partials());
+  EXPECT_TRUE(plan_matmul({2048, 2048, 8192}, {workers, 1347584}, {.fp32_accumulate = true, .in = Format::Fp16})
+                  .has_partials());
 }
 
 TEST(MatmulPlan, AnEpilogueTakesItsOperandsTilesFromTheSubBlock) {

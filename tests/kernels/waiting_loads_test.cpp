@@ -64,7 +64,8 @@ TEST(UselessWaits, AreLoadsWhoseValueNobodyUses) {
               a.lw(t0, a1);
               a.li(t0, 3);
               a.sw(t0, a3);
-            }).find("lw t0, 0(a1) waits for nothing"),
+            })
+                .find("lw t0, 0(a1) waits for nothing"),
             std::string::npos);
   EXPECT_NE(first_in([](isa::Assembler& a) { a.sw(a2, a1), a.lw(zero, a1); }).find("waits for nothing"),
             std::string::npos);

@@ -40,7 +40,8 @@ TEST(EventCounts, SumUpInstructionsAccessesAndPacketsOfAllTiles) {
   const auto all = nlohmann::ordered_json::parse(json(counts.total()).dump(0));
   EXPECT_EQ(all["instructions"], (nlohmann::ordered_json{{"T1", 1}, {"BRISC", 2}}));
   ASSERT_EQ(all["accesses"].size(), 2u);
-  EXPECT_EQ(all["accesses"][0], (nlohmann::ordered_json{{"agent", "inbox"}, {"region", "L1"}, {"loads", 0}, {"stores", 1}}));
+  EXPECT_EQ(all["accesses"][0],
+            (nlohmann::ordered_json{{"agent", "inbox"}, {"region", "L1"}, {"loads", 0}, {"stores", 1}}));
   ASSERT_EQ(all["packets"].size(), 1u);
   EXPECT_EQ(all["packets"][0],
             (nlohmann::ordered_json{{"kind", "write"}, {"left", 2}, {"arrived", 1}, {"bytes", 64}, {"multicasts", 1}}));

@@ -82,7 +82,8 @@ TEST(RefusalPage, HasARowForEachPlaceThatRefuses) {
 #define X(name, ...) oddities.insert(#name);
 #include "emu/observe/oddities.def"
   for (const Refusal& r : refusals()) {
-    EXPECT_NE(used.contains(r.key), oddities.contains(r.key)) << r.key << " is the key of no place, or of a place and an oddity";
+    EXPECT_NE(used.contains(r.key), oddities.contains(r.key))
+        << r.key << " is the key of no place, or of a place and an oddity";
     EXPECT_FALSE(oddities.contains(r.key) && r.verdict != Verdict::Ignored) << r.key;
     EXPECT_FALSE(r.condition.empty() || r.source.empty()) << r.key;
     oddities.erase(r.key);

@@ -17,7 +17,8 @@ class MatmulOnSilicon : public testing::TestWithParam<MatmulRow> {};
 TEST_P(MatmulOnSilicon, TakesAsLongWithinItsBand) {
   const MatmulRow& row = GetParam();
   const uint64_t quick = row.table == "seed" ? 1024 : 512;
-  if (row.shape.m * row.shape.n * row.shape.k > quick * quick * quick && std::getenv("KERR_LONG_ROWS") == nullptr) GTEST_SKIP() << "long";
+  if (row.shape.m * row.shape.n * row.shape.k > quick * quick * quick && std::getenv("KERR_LONG_ROWS") == nullptr)
+    GTEST_SKIP() << "long";
   const double us = kerr_us(row);
   EXPECT_NE(row.fits(us), row.expected_miss)
       << row.table << ", " << row.name() << ": " << us << " us where silicon takes " << row.silicon_us();

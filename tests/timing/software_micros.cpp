@@ -158,10 +158,13 @@ void semaphore_wait(Kernel& k) {
 }
 
 Micro helper(std::string name, double silicon, const Payload& prepare, const Payload& payload) {
-  return {
-      "Circular buffers and semaphores in software, BRISC: raw cycles of a loop", std::move(name), "cycles", silicon, 0.05, "6", [=] {
-        return cycles_per_turn({.prepare = prepare, .payload = payload});
-      }};
+  return {"Circular buffers and semaphores in software, BRISC: raw cycles of a loop",
+          std::move(name),
+          "cycles",
+          silicon,
+          0.05,
+          "6",
+          [=] { return cycles_per_turn({.prepare = prepare, .payload = payload}); }};
 }
 
 }  // namespace

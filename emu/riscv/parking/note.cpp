@@ -15,14 +15,17 @@ unsigned bytes_of(Op op) {
 #define ALU(op, value)
 #define BRANCH(op, condition)
 #define LOAD(op, type) \
-  case Op::op: return sizeof(type);
+  case Op::op:         \
+    return sizeof(type);
 #define STORE(op, type) LOAD(op, type)
 #include "emu/riscv/semantics.def"
     default: return 4;
   }
 }
 
-uint32_t address_of(const HartState& hart, const Instruction& i) { return hart.x[i.rs1] + static_cast<uint32_t>(i.imm); }
+uint32_t address_of(const HartState& hart, const Instruction& i) {
+  return hart.x[i.rs1] + static_cast<uint32_t>(i.imm);
+}
 
 // It changes more than registers and the hart's own memory, or what the watch does not compare. No polling loop does.
 bool leaves_traces(const HartState& hart, const Instruction& i, Kind kind) {
@@ -54,9 +57,7 @@ void note_load(PollWatch& watch, HartPort& port, uint32_t address, unsigned byte
   }
   switch (port.bus.clock_of(address)) {
     case ClockPart::None: break;
-    case ClockPart::Low:
-      watch.note(wait::kTime);
-      return bytes == 4 ? watch.clock().load() : watch.clock().lose();
+    case ClockPart::Low: watch.note(wait::kTime); return bytes == 4 ? watch.clock().load() : watch.clock().lose();
     case ClockPart::High: watch.note(wait::kTime); return watch.clock().load_high(hart.cycle);
   }
   const WaitMask waits_for = port.bus.watch_of(port.index, address);

@@ -10,9 +10,9 @@ namespace {
 constexpr Cycle kShortTry = 64;
 constexpr Cycle kLongTry = 4 * PollWatch::kLongestTurn;
 constexpr Cycle kLongestPause = 128 * kLongTry;
-constexpr Cycle kFirstLook = 32;        // a hart that leaves its loop sooner costs less than watching it
-constexpr Cycle kFreePause = 256;       // until it is watched for a loop that is not known
-constexpr Cycle kLeastTurns = 2;        // a loop that ends after fewer turns is not worth skipping
+constexpr Cycle kFirstLook = 32;   // a hart that leaves its loop sooner costs less than watching it
+constexpr Cycle kFreePause = 256;  // until it is watched for a loop that is not known
+constexpr Cycle kLeastTurns = 2;   // a loop that ends after fewer turns is not worth skipping
 constexpr size_t kMostLines = 64;  // of code, and of data
 constexpr size_t kMostWords = 64;
 
@@ -149,7 +149,8 @@ uint32_t PollWatch::local_word(uint32_t offset) const {
 }
 
 PollWatch::LocalWord* PollWatch::find(uint32_t offset) {
-  const auto found = std::find_if(words_.begin(), words_.end(), [&](const LocalWord& word) { return word.offset == offset; });
+  const auto found =
+      std::find_if(words_.begin(), words_.end(), [&](const LocalWord& word) { return word.offset == offset; });
   return found == words_.end() ? nullptr : &*found;
 }
 

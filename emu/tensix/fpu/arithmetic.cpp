@@ -31,8 +31,8 @@ Issue Fpu::exec(int thread, const MVMUL& i) {
   if (Issue no = ready(thread, Needs::Both, i.addr_mode); !no.is_done()) return no;
   const math::FpuMode m = mode(thread);
   if (const char* why = math::arithmetic_refusal(m)) return refused_mode("MVMUL", m, why);
-  if (Issue no = known("MVMUL", rwc(thread).a & kEightRowsOfSrc, 16, rwc(thread).b & (i.instr_mod19 ? kRowOfSrc : kEightRowsOfSrc),
-                       i.instr_mod19 ? 1 : 8);
+  if (Issue no = known("MVMUL", rwc(thread).a & kEightRowsOfSrc, 16,
+                       rwc(thread).b & (i.instr_mod19 ? kRowOfSrc : kEightRowsOfSrc), i.instr_mod19 ? 1 : 8);
       !no.is_done()) {
     return no;
   }
@@ -81,7 +81,9 @@ Issue Fpu::exec(int thread, const GAPOOL& i) {
   if (i.max_pool_index_en) return Issue::unsupported("GAPOOL with max_pool_index_en: a sum has no index");
   const math::FpuMode m = mode(thread);
   if (const char* why = math::arithmetic_refusal(m)) return refused_mode("GAPOOL", m, why);
-  if (Issue no = known("GAPOOL", rwc(thread).a & kEightRowsOfSrc, 16, rwc(thread).b & kEightRowsOfSrc, 4); !no.is_done()) return no;
+  if (Issue no = known("GAPOOL", rwc(thread).a & kEightRowsOfSrc, 16, rwc(thread).b & kEightRowsOfSrc, 4);
+      !no.is_done())
+    return no;
 
   const unsigned row = dst_row(thread, i.dst) & kFourRowsOfDst;
   {
@@ -100,7 +102,8 @@ Issue Fpu::exec(int thread, const GMPOOL& i) {
   const math::FpuMode m = mode(thread);
   MaxPoolMode pool;
   if (const char* why = choose_max_pool_mode(m, i.max_pool_index_en != 0, pool)) return refused_mode("GMPOOL", m, why);
-  if (Issue no = known("GMPOOL", rwc(thread).a & kBlockOfSrc, 16, rwc(thread).b & kEightRowsOfSrc, 1); !no.is_done()) return no;
+  if (Issue no = known("GMPOOL", rwc(thread).a & kBlockOfSrc, 16, rwc(thread).b & kEightRowsOfSrc, 1); !no.is_done())
+    return no;
 
   const unsigned row = dst_row(thread, i.dst) & kFourRowsOfDst;
   const DstAddressing addressing = dst_.addressing(config(thread));

@@ -67,11 +67,12 @@ void Fpu::refresh(int thread, Settings& s) const {
   s.forced_fp16 = t.flag(thread_cfg::FP16A_FORCE_Enable);
   s.implied_a = !t.flag(thread_cfg::DISABLE_IMPLIED_SRCA_FMT_Base);
   s.implied_b = !t.flag(thread_cfg::DISABLE_IMPLIED_SRCB_FMT_Base);
-  s.configured_a = math::format_from_code(
-      c.get(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcA_override) ? cfg::ALU_FORMAT_SPEC_REG_SrcA_val : cfg::ALU_FORMAT_SPEC_REG0_SrcA));
-  s.configured_b = math::format_from_code(
-      c.get(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcB_override) ? cfg::ALU_FORMAT_SPEC_REG_SrcB_val
-                                                           : cfg::ALU_FORMAT_SPEC_REG1_SrcB));
+  s.configured_a =
+      math::format_from_code(c.get(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcA_override) ? cfg::ALU_FORMAT_SPEC_REG_SrcA_val
+                                                                                  : cfg::ALU_FORMAT_SPEC_REG0_SrcA));
+  s.configured_b =
+      math::format_from_code(c.get(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcB_override) ? cfg::ALU_FORMAT_SPEC_REG_SrcB_val
+                                                                                  : cfg::ALU_FORMAT_SPEC_REG1_SrcB));
   s.mode.fp32_dst = !s.forced_fp16 && c.flag(cfg::ALU_ACC_CTRL_Fp32_enabled);
   s.mode.int8_math = !s.forced_fp16 && c.flag(cfg::ALU_ACC_CTRL_INT8_math_enabled);
   s.mode.flush_src = !c.flag(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src);
@@ -91,9 +92,10 @@ Issue Fpu::known(const char* name, const SrcRegister& src, const char* which, un
     if (!(unknown.rows >> row % math::kSrcRows & 1)) continue;
     const char* why = math::unpack_to_src_refusal({.in = unknown.in, .out = unknown.out});
     return Issue::unsupported(
-        fmt::format("{} reads row {} of {}, which nobody knows: {} ({:#010x}) of T{} unpacked {} to {} there, and {}", name,
-                    row % math::kSrcRows, which, isa::disassemble_tensix(unknown.word), unknown.word, unknown.thread,
-                    math::name_of(unknown.in), math::name_of(unknown.out), why ? why : "that has no form there"),
+        fmt::format("{} reads row {} of {}, which nobody knows: {} ({:#010x}) of T{} unpacked {} to {} there, and {}",
+                    name, row % math::kSrcRows, which, isa::disassemble_tensix(unknown.word), unknown.word,
+                    unknown.thread, math::name_of(unknown.in), math::name_of(unknown.out),
+                    why ? why : "that has no form there"),
         "Unpack 32-bit data to Dst, or FP32 as TF32, BF16 or FP16.");
   }
   return Issue::done();

@@ -56,7 +56,8 @@ class Fpu {
   Issue exec(int thread, const isa::tensix::MPOOL3S2& i);
   template <OneOf<isa::tensix::MOVDBGB2D, isa::tensix::TRNSPSRCA, isa::tensix::RAREB, isa::tensix::SETASHRMH0,
                   isa::tensix::SETASHRMH1, isa::tensix::SETASHRMV, isa::tensix::SETASHRMH, isa::tensix::SETPKEDGOF,
-                  isa::tensix::SETIBRWC> Instruction>
+                  isa::tensix::SETIBRWC>
+                Instruction>
   Issue exec(int, const Instruction&) {
     return undescribed(Instruction::kMnemonic);
   }
@@ -74,8 +75,8 @@ class Fpu {
   /// What the configuration says to one thread's instructions; good as long as Config::version() stays.
   struct Settings {
     uint64_t version = ~uint64_t{0};
-    bool refused = false;       // something is configured that is not modelled: check_configuration() says what
-    bool forced_fp16 = false;   // FP16A_FORCE_Enable: data are FP16 and Dst is 16 bits wide, whatever else is set
+    bool refused = false;      // something is configured that is not modelled: check_configuration() says what
+    bool forced_fp16 = false;  // FP16A_FORCE_Enable: data are FP16 and Dst is 16 bits wide, whatever else is set
     bool implied_a = true, implied_b = true;  // DISABLE_IMPLIED_SRCx_FMT off
     math::Format configured_a{}, configured_b{};
     math::FpuMode mode;     // without formats and phase
@@ -99,7 +100,8 @@ class Fpu {
   }
   /// Whether the instruction reads rows of SrcA and SrcB (from `a` on, `a_rows` of them, and so on) that nobody knows.
   Issue known(const char* name, unsigned a, unsigned a_rows, unsigned b, unsigned b_rows) const {
-    if ((src_a_.unknown().rows | src_b_.unknown().rows) == 0) [[likely]] return Issue::done();
+    if ((src_a_.unknown().rows | src_b_.unknown().rows) == 0) [[likely]]
+      return Issue::done();
     if (Issue no = known(name, src_a_, "SrcA", a, a_rows); !no.is_done()) return no;
     return known(name, src_b_, "SrcB", b, b_rows);
   }

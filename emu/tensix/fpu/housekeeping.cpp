@@ -25,7 +25,8 @@ Issue Fpu::exec(int thread, const ZEROACC& i) {
     return Issue::undefined(fmt::format("ZEROACC with clear_zero_flags = 1 in mode {}", i.clear_mode),
                             "It is known in mode 1 only.");
   }
-  if (valid && !i.use_32_bit_mode && !tolerance_.has(Oddity::FlagsOf16BitRows)) return Issue::odd(Oddity::FlagsOf16BitRows, 1);
+  if (valid && !i.use_32_bit_mode && !tolerance_.has(Oddity::FlagsOf16BitRows))
+    return Issue::odd(Oddity::FlagsOf16BitRows, 1);
   const ConfigBank& c = config(thread);
   const unsigned offset = own(thread).get(thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset) + rwc(thread).dst;
   const bool absolute = c.flag(cfg::DEST_ACCESS_CFG_zeroacc_absolute_tile_mode);
@@ -103,9 +104,10 @@ Issue Fpu::exec(int, const SHIFTXA& i) {
   constexpr unsigned kToHigherColumns = 2, kToLowerColumns = 3;
   if (Issue waiting = wait_for(Needs::SrcA); !waiting.is_done()) return waiting;
   if ((i.shift_mode != kToHigherColumns && i.shift_mode != kToLowerColumns) || i.log2_amount2 != 0) {
-    return Issue::unsupported(fmt::format("SHIFTXA with shift_mode = {} and log2_amount2 = {}: its ISA page knows modes "
-                                          "2 and 3, by one column",
-                                          i.shift_mode, i.log2_amount2));
+    return Issue::unsupported(
+        fmt::format("SHIFTXA with shift_mode = {} and log2_amount2 = {}: its ISA page knows modes "
+                    "2 and 3, by one column",
+                    i.shift_mode, i.log2_amount2));
   }
   math::SrcBank& bank = src_a_.fpu_bank();
   const unsigned from = last_a_row_ & 0x30;

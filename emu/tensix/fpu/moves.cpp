@@ -17,7 +17,7 @@ using math::Style;
 
 namespace {
 
-constexpr unsigned kManyRows = 2;                                      // bit of instr_mod; the other one has no meaning
+constexpr unsigned kManyRows = 2;                                     // bit of instr_mod; the other one has no meaning
 constexpr unsigned kColumnToAll = 1, kRowToEight = 2, kFourRows = 4;  // bits of movb2d_instr_mod
 
 // Codes 8 and 9 are opaque bits in BF16's places.

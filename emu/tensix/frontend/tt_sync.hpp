@@ -23,9 +23,7 @@ class TtSync {
  public:
   using Set = uint16_t;  // nine bits
 
-  void declare(const isa::tensix::RESOURCEDECL& i) {
-    classes_[i.op_class & 15] = static_cast<Set>(i.resources);
-  }
+  void declare(const isa::tensix::RESOURCEDECL& i) { classes_[i.op_class & 15] = static_cast<Set>(i.resources); }
   /// TENSIX_TRISC_SYNC (thread configuration word 56) tracks accesses of this kind.
   static bool tracks(uint16_t enables, TrackedAccess::Kind kind);
   /// The access has to wait for an instruction that is still on its way. `enables` as above.

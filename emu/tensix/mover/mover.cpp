@@ -15,10 +15,10 @@ constexpr uint64_t kRegionBytes = 0x10000;  // of configuration, and of what use
 using Unit = std::array<uint8_t, kUnitBytes>;
 
 Issue beyond_l1(const char* side, uint64_t address, uint32_t bytes) {
-  return Issue::fault(FaultCategory::OutOfBounds,
-                      fmt::format("the mover's {} of {} bytes at L1 address {:#x} lies beyond its end", side, bytes,
-                                  address),
-                      "L1 ends at 0x180000; addresses and sizes count units of 16 bytes.", address);
+  return Issue::fault(
+      FaultCategory::OutOfBounds,
+      fmt::format("the mover's {} of {} bytes at L1 address {:#x} lies beyond its end", side, bytes, address),
+      "L1 ends at 0x180000; addresses and sizes count units of 16 bytes.", address);
 }
 
 }  // namespace
@@ -58,17 +58,16 @@ Issue Mover::to_l1(const MoverJob& job, bool copy) {
 // anywhere else what is written there is lost (tensix-datapath.md 13).
 Issue Mover::to_config(const MoverJob& job, bool copy) {
   if (job.destination % kRegionBytes + job.bytes > kRegionBytes) {
-    return Issue::undefined(fmt::format("the mover's destination {:#x} + {} bytes crosses a region of 64 KiB",
-                                        job.destination, job.bytes));
+    return Issue::undefined(
+        fmt::format("the mover's destination {:#x} + {} bytes crosses a region of 64 KiB", job.destination, job.bytes));
   }
   if (job.destination >= kRegionBytes) return Issue::done();
   const uint64_t end = job.destination + job.bytes;
   if (end > 4 * config_window::kEnd) {
-    return Issue::fault(FaultCategory::OutOfBounds,
-                        fmt::format("the mover's destination {:#x} + {} bytes goes beyond configuration",
-                                    job.destination, job.bytes),
-                        fmt::format("The window ends at offset {:#x}.", 4 * config_window::kEnd),
-                        arch::kConfigBase + job.destination);
+    return Issue::fault(
+        FaultCategory::OutOfBounds,
+        fmt::format("the mover's destination {:#x} + {} bytes goes beyond configuration", job.destination, job.bytes),
+        fmt::format("The window ends at offset {:#x}.", 4 * config_window::kEnd), arch::kConfigBase + job.destination);
   }
   if (copy) l1_.will_read(static_cast<uint32_t>(job.source), job.bytes);
   for (uint32_t at = 0; at < job.bytes; at += 4) {

@@ -183,8 +183,7 @@ Issue gather(const ConfigBank& c, PackSettings& s) {
   gather_addresses(c, s);
   if (Issue refused = gather_edges(c, s); !refused.is_done()) return refused;
 
-  const bool plain =
-      !s.format.from_l1 && s.no_mask && !s.exponent_threshold && s.downsample_mask == 0xFFFF;
+  const bool plain = !s.format.from_l1 && s.no_mask && !s.exponent_threshold && s.downsample_mask == 0xFFFF;
   s.rows_function = plain ? math::pack_kernels()[0].find(s.format) : nullptr;
   s.relu = math::relu_bounds(s.format);
   const math::Middle middle = math::PackPath(s.format).middle();

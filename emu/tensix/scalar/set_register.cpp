@@ -58,9 +58,7 @@ Issue ScalarUnit::set_from_signals(int thread, const isa::tensix::SETDMAREG& i) 
   const uint16_t last = signals_.last_thread == thread ? signals_.last_size : uint16_t{0};
   Quad values{};
   switch (o.source) {
-    case kTileSizes:
-      values[0] = uint32_t{signals_.accumulated_size[static_cast<size_t>(thread)]} << 16 | last;
-      break;
+    case kTileSizes: values[0] = uint32_t{signals_.accumulated_size[static_cast<size_t>(thread)]} << 16 | last; break;
     case kZeroFlags: values[0] = signals_.all_zero_flags; break;
     case kTileHeader: {
       const ConfigBank& c = config_.seen_by(thread);
@@ -70,7 +68,8 @@ Issue ScalarUnit::set_from_signals(int thread, const isa::tensix::SETDMAREG& i) 
             "that overrides is not published");
       }
       values[0] = static_cast<uint16_t>(last + 1);
-      values[1] = c.get(f::THCON_SEC0_REG1_Out_data_format) << 16 | c.get(f::THCON_SEC0_REG1_Disable_zero_compress) << 20;
+      values[1] = c.get(f::THCON_SEC0_REG1_Out_data_format) << 16 | c.get(f::THCON_SEC0_REG1_Disable_zero_compress)
+                                                                        << 20;
       values[2] = signals_.all_zero_flags;
       break;
     }

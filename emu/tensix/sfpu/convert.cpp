@@ -39,7 +39,8 @@ Issue Sfpu::perform(const SFP_STOCH_RND& i, const Operands& r, LaneMask lanes) {
                                   LaneValue::FloatToInt8,   LaneValue::DescaleToUint8, LaneValue::DescaleToInt8,
                                   LaneValue::FloatToUint16, LaneValue::FloatToInt16};
   const LaneValue value = kByMod[i.instr_mod1 & 7];
-  if (tolerance_.strict() && odd_mode(i)) return Issue::undefined(fmt::format("SFP_STOCH_RND has no instr_mod1 {}", i.instr_mod1));
+  if (tolerance_.strict() && odd_mode(i))
+    return Issue::undefined(fmt::format("SFP_STOCH_RND has no instr_mod1 {}", i.instr_mod1));
   if (undefined_with_dest_index(r.vd, lanes)) return fault_with_dest_index(r.vd);
 
   const LaneMask active = lanes & enabled_;

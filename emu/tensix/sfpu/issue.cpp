@@ -33,7 +33,8 @@ Issue Sfpu::exec_word(int thread, uint32_t word) {
     const SFP_STOCH_RND i = SFP_STOCH_RND::decode(word);
     if (odd_mode(i) && !tolerance_.has(Oddity::RoundMode)) return Issue::odd(Oddity::RoundMode, i.instr_mod1);
   }
-  if (!busy_) [[likely]] return regular(I::decode(word));
+  if (!busy_) [[likely]]
+    return regular(I::decode(word));
   MacroQueue::Due due = begin_beside_macros();
   return end_beside_macros(due.uses(kSubUnit<I>) ? Issue::done() : regular(I::decode(word)), due);
 }
@@ -87,7 +88,7 @@ Issue Sfpu::fault_with_dest_index(unsigned vd) {
       "Clear ENABLE_DEST_INDEX with SFPCONFIG, or use LReg 0..3.");
 }
 
-#define KERR_INSTANTIATE(I)                           \
+#define KERR_INSTANTIATE(I)                          \
   template Issue Sfpu::exec(int thread, const I& i); \
   template Issue Sfpu::exec_word<I>(int thread, uint32_t word);
 KERR_INSTANTIATE(SFPLOAD)

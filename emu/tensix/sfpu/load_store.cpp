@@ -128,7 +128,8 @@ Issue Sfpu::why_no_access(const Settings& s, unsigned modifier) const {
 
 void Sfpu::apply_modifier(const Settings& s, unsigned modifier) {
   Rwc& rwc = rwcs_[static_cast<size_t>(thread_)];
-  if (s.steps[modifier] == kNotSimple) [[unlikely]] return rwc.apply(config_.thread(thread_), modifier, false);
+  if (s.steps[modifier] == kNotSimple) [[unlikely]]
+    return rwc.apply(config_.thread(thread_), modifier, false);
   rwc.dst = (rwc.dst + static_cast<unsigned>(s.steps[modifier])) & kRowMask;
 }
 
@@ -185,7 +186,8 @@ void Sfpu::load(const Settings& s, unsigned vd, unsigned mode, unsigned address,
     load_with_care(vd, mode, physical, odd, active);
   }
   const LaneMask captured = active & lane_config_.enable_dest_index & lane_config_.capture_default_dest_index;
-  if (vd < 4 && captured != 0) [[unlikely]] capture_index(vd, row, odd, captured);
+  if (vd < 4 && captured != 0) [[unlikely]]
+    capture_index(vd, row, odd, captured);
 }
 
 // Cells of an invalid row read as 0: the document promises nothing, the reference simulator does that.

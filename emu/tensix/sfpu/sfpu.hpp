@@ -202,8 +202,8 @@ class Sfpu {
   // --- load_store.cpp
   struct Settings {  // what the configuration says to one thread; good as long as Config::version() stays
     uint64_t version = ~uint64_t{0};
-    uint8_t mode_0 = 0;          // what mode 0 stands for
-    bool dest_offset = false;         // DEST_OFFSET_Enable: not modelled
+    uint8_t mode_0 = 0;        // what mode 0 stands for
+    bool dest_offset = false;  // DEST_OFFSET_Enable: not modelled
     bool remap_addrs = false, swizzle_32b = false;
     // What an address modifier adds to the row counter, if that is all that it does; else kNotSimple.
     std::array<int16_t, 8> steps{};
@@ -212,7 +212,8 @@ class Sfpu {
   static constexpr int16_t kNotSimple = -1;
   const Settings& settings(int thread) {
     Settings& s = settings_[static_cast<size_t>(thread)];
-    if (s.version != config_.version()) [[unlikely]] refresh(thread, s);
+    if (s.version != config_.version()) [[unlikely]]
+      refresh(thread, s);
     return s;
   }
   void refresh(int thread, Settings& s) const;
@@ -258,8 +259,8 @@ class Sfpu {
   std::array<MacroConfig, kLaneColumns> macros_;
   Prng prng_;
 
-  LaneMask enabled_ = kAllLanes;   // from flags_ and lane_config_
-  uint32_t seed_writes_ = 0;  // Config::prng_seed_writes() that prng_ knows of
+  LaneMask enabled_ = kAllLanes;  // from flags_ and lane_config_
+  uint32_t seed_writes_ = 0;      // Config::prng_seed_writes() that prng_ knows of
   std::array<Settings, kThreads> settings_;
   int thread_ = 0;  // whose instruction is being executed
 

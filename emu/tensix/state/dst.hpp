@@ -17,9 +17,7 @@ struct DstAddressing {
   bool swizzle_32b = false;
   bool high_half = false;  // DBG_FEATURE_DISABLE bit 11: a 16-bit access uses the high half of the 32-bit view
 
-  unsigned row_16(unsigned row) const {
-    return high_half ? row_32(row) : math::dst_row_16(row, remap_addrs);
-  }
+  unsigned row_16(unsigned row) const { return high_half ? row_32(row) : math::dst_row_16(row, remap_addrs); }
   /// The row of the high half; the low half lies kLowHalf rows further. Its flag is the one that counts.
   unsigned row_32(unsigned row) const { return math::dst_row_32(row, remap_addrs, swizzle_32b); }
 };

@@ -59,7 +59,8 @@ Issue SyncUnit::latch(int thread, const Wait& i) {
 
 Issue SyncUnit::exec(int thread, const isa::tensix::ATGETM& i) {
   if (!Mutexes::exists(i.mutex_index)) return no_such_mutex(i.mutex_index);
-  if (!mutexes_.acquire(thread, i.mutex_index)) return Issue::wait(wait::mutex(i.mutex_index), "another thread holds the mutex");
+  if (!mutexes_.acquire(thread, i.mutex_index))
+    return Issue::wait(wait::mutex(i.mutex_index), "another thread holds the mutex");
   return Issue::done();
 }
 

@@ -35,8 +35,8 @@ Place place(const UnpackSource& s, const L1& l1, uint32_t k) {
   }
   const uint32_t index = s.first + k;
   const uint32_t sixteens = index / kDatumsPerExponent;
-  return {l1.data() + s.data + uint64_t{sixteens} * kDatumsPerExponent * bits / 8,
-          l1.data() + s.exponents + sixteens, index % kDatumsPerExponent};
+  return {l1.data() + s.data + uint64_t{sixteens} * kDatumsPerExponent * bits / 8, l1.data() + s.exponents + sixteens,
+          index % kDatumsPerExponent};
 }
 
 // Calls convert(data, exponents, first, count, offset) for [k, k + n); a forced exponent is spread over a small table.
@@ -210,9 +210,9 @@ Issue locate(const UnpackSettings& s, const Adc& x_y, const Adc& z_w, const L1& 
   } else {
     const Window read = window(s, x_y);
     if (read.end <= read.x) {
-      return Issue::undefined(fmt::format("unpacker {} reads from X = {} to X = {}: nothing", s.unpacker, read.x,
-                                          int64_t{read.end} - 1),
-                              "Set the X counters with SETADCXX: start, inclusive end.");
+      return Issue::undefined(
+          fmt::format("unpacker {} reads from X = {} to X = {}: nothing", s.unpacker, read.x, int64_t{read.end} - 1),
+          "Set the X counters with SETADCXX: start, inclusive end.");
     }
     source.count = source.reads = read.end - read.x;
     first = (plane * s.y_dim + read.y) * s.x_dim + read.x;
@@ -239,13 +239,12 @@ Issue locate(const UnpackSettings& s, const Adc& x_y, const Adc& z_w, const L1& 
     const uint32_t group = bits == 8 ? 16 : 32;
     const uint64_t start = address + first * bits / 8;
     const uint32_t in_last_group = (source.count - 1) % group + 1;
-    const uint64_t bytes =
-        uint64_t{(source.count - 1) / group} * s.tileize_stride_bytes + in_last_group * bits / 8;
+    const uint64_t bytes = uint64_t{(source.count - 1) / group} * s.tileize_stride_bytes + in_last_group * bits / 8;
     if (start % 16 != 0) {
-      return Issue::fault(FaultCategory::Misaligned,
-                          fmt::format("unpacker {}: Tileize_mode reads from {:#x}, which is no multiple of 16",
-                                      s.unpacker, start),
-                          {}, start);
+      return Issue::fault(
+          FaultCategory::Misaligned,
+          fmt::format("unpacker {}: Tileize_mode reads from {:#x}, which is no multiple of 16", s.unpacker, start), {},
+          start);
     }
     if (!L1::contains(start, bytes)) return beyond_l1(s, "datums (Tileize_mode)", start, bytes);
     source.group_datums = group;

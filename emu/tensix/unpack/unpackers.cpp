@@ -62,8 +62,8 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   UnpackSettings settings;
   if (Issue refused = gather(config, own, i, counter, settings); !refused.is_done()) return refused;
   if (settings.unknown && !tolerance_.has(Oddity::UnpackFormats)) {
-    return Issue::odd(Oddity::UnpackFormats,
-                      static_cast<uint32_t>(math::code_of(settings.format.in) << 4 | math::code_of(settings.format.out)));
+    return Issue::odd(Oddity::UnpackFormats, static_cast<uint32_t>(math::code_of(settings.format.in) << 4 |
+                                                                   math::code_of(settings.format.out)));
   }
   const Adc& adc = adcs_.of(thread, adc_unit(n));
   UnpackSource source;
@@ -88,7 +88,8 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
     src.lose({rows_of(source, to, false), i.encode(), thread, settings.format.in, settings.format.out});
   } else {
     write_src(source, to, zeros, l1_, src.unpack_bank());
-    if (!src.unpackers_know()) [[unlikely]] src.learn(src.unpack_index(), rows_of(source, to, true));
+    if (!src.unpackers_know()) [[unlikely]]
+      src.learn(src.unpack_index(), rows_of(source, to, true));
   }
 
   step_counters(thread, i);
@@ -108,8 +109,8 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   if (!settings.to_dst) return Issue::done().moved(bytes);
   const unsigned rows =
       static_cast<unsigned>((to.datum % math::kColumns + source.positions() + math::kColumns - 1) / math::kColumns);
-  return Issue::done().wrote_dst(static_cast<unsigned>(to.datum / math::kColumns - 4) & (Dst::kRows - 1),
-                                 std::min(rows, Dst::kRows))
+  return Issue::done()
+      .wrote_dst(static_cast<unsigned>(to.datum / math::kColumns - 4) & (Dst::kRows - 1), std::min(rows, Dst::kRows))
       .moved(bytes);
 }
 
@@ -138,10 +139,10 @@ Issue Unpackers::exec(int thread, const UNPACR_NOP& i) {
   const unsigned n = i.unpacker_select;
   if (i.unpack_pop == kNop) return Issue::done();
   if (i.unpack_pop != kClearSource) {
-    return Issue::unsupported(fmt::format(
-        "UNPACR_NOP with unpack_pop = {} clears messages of a NoC overlay stream: the ISA page of Wormhole's form calls it "
-        "unsupported functionality, and Blackhole's operands have no page",
-        i.unpack_pop));
+    return Issue::unsupported(
+        fmt::format("UNPACR_NOP with unpack_pop = {} clears messages of a NoC overlay stream: the ISA page of "
+                    "Wormhole's form calls it unsupported functionality, and Blackhole's operands have no page",
+                    i.unpack_pop));
   }
   if (i.clr_to1_fmt_ctrl == kOnlySetValid) {  // neither waits nor clears
     hand_over(thread, n);

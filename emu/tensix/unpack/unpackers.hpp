@@ -13,7 +13,14 @@ class Unpackers {
  public:
   Unpackers(const Config& config, Adcs& adcs, ContextCounters& context_counters, SrcRegister& src_a, SrcRegister& src_b,
             Dst& dst, const L1& l1, const Tolerance& tolerance = Tolerance::none())
-      : config_(config), adcs_(adcs), counters_(context_counters), src_a_(src_a), src_b_(src_b), dst_(dst), l1_(l1), tolerance_(tolerance) {}
+      : config_(config),
+        adcs_(adcs),
+        counters_(context_counters),
+        src_a_(src_a),
+        src_b_(src_b),
+        dst_(dst),
+        l1_(l1),
+        tolerance_(tolerance) {}
 
   Issue exec(int thread, const isa::tensix::UNPACR& i);  // settings.cpp -> source.cpp -> target.cpp
   Issue exec(int thread, const isa::tensix::UNPACR_NOP& i);

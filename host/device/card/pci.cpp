@@ -84,8 +84,8 @@ Card card_named(System& system, const std::string& name) {
 std::unique_ptr<PcieDevice> open_card(System& system, const Card& card) {
   if (card.driver == "vfio-pci") return std::make_unique<VfioDevice>(system, card);
   if (card.driver == "tenstorrent") return std::make_unique<KmdDevice>(system, card);
-  throw CardError(problem_of(system, card).value_or(Problem{"no usable driver is bound to " + card.bdf,
-                                                            "See 'kerr devices'."}));
+  throw CardError(
+      problem_of(system, card).value_or(Problem{"no usable driver is bound to " + card.bdf, "See 'kerr devices'."}));
 }
 
 std::optional<Problem> problem_of(System& system, const Card& card) {

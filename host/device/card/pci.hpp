@@ -39,12 +39,12 @@ inline std::string pci_path(const std::string& bdf) { return "/sys/bus/pci/devic
 
 /// What sysfs says about one card.
 struct Card {
-  std::string bdf;                // "0000:01:00.0"
-  std::string driver;             // "vfio-pci", "tenstorrent", ...; empty: none
+  std::string bdf;     // "0000:01:00.0"
+  std::string driver;  // "vfio-pci", "tenstorrent", ...; empty: none
   std::optional<int> iommu_group;
-  std::string iommu_type;         // "DMA", "DMA-FQ", "identity", ...
-  std::string kmd_node;           // "/dev/tenstorrent/0", or empty
-  std::string link;               // "32.0 GT/s PCIe x16", or empty
+  std::string iommu_type;  // "DMA", "DMA-FQ", "identity", ...
+  std::string kmd_node;    // "/dev/tenstorrent/0", or empty
+  std::string link;        // "32.0 GT/s PCIe x16", or empty
 };
 
 /// All functions 1e52:b140, by address. Their number in this list is their index.

@@ -32,9 +32,10 @@ constexpr vfio::IovaRange kDefaultRange = {kFirstIova, (1ull << 39) - 1};
 std::string group_path(int group) { return fmt::format("/dev/vfio/{}", group); }
 
 std::string device_permission(const std::string& path) {
-  return fmt::format("Give this user access to {}, for example by a udev rule: SUBSYSTEM==\"vfio\", GROUP=\"kerr\", "
-                     "MODE=\"0660\".",
-                     path);
+  return fmt::format(
+      "Give this user access to {}, for example by a udev rule: SUBSYSTEM==\"vfio\", GROUP=\"kerr\", "
+      "MODE=\"0660\".",
+      path);
 }
 
 // The devices that keep a group from being used: bound to a driver that does its own DMA.
@@ -109,8 +110,7 @@ VfioDevice::Container VfioDevice::open_container(System& system, const Card& car
     const std::string what = fmt::format("cannot open {}", path);
     if (error == -EBUSY) refuse(what, error, "Another process uses the card; end it first.");
     if (error == -EACCES || error == -EPERM) refuse(what, error, device_permission(path));
-    refuse(what, error,
-           std::string("The group may run without an IOMMU, which gives no protection. ") + kIommuOff);
+    refuse(what, error, std::string("The group may run without an IOMMU, which gives no protection. ") + kIommuOff);
   }
   vfio::GroupStatus status;
   require(c.group.ioctl(vfio::kGroupGetStatus, status), "cannot read the state of " + path, kLoad);
@@ -133,8 +133,9 @@ void VfioDevice::attach_iommu() {
           "End the process that uses the card.");
   if (const int error = container_.container.ioctl_value(vfio::kSetIommu, vfio::kType1v2); error < 0) {
     refuse("the IOMMU cannot be set up", error,
-           error == -EPERM ? "The platform does not remap interrupts; it needs vfio_iommu_type1.allow_unsafe_interrupts=1."
-                           : kIommuOff);
+           error == -EPERM
+               ? "The platform does not remap interrupts; it needs vfio_iommu_type1.allow_unsafe_interrupts=1."
+               : kIommuOff);
   }
 }
 
@@ -167,8 +168,8 @@ void VfioDevice::read_iova_ranges() {
 }
 
 void VfioDevice::open_device() {
-  const int fd = system_.ioctl(container_.group.fd(), vfio::kGroupGetDeviceFd,
-                               reinterpret_cast<uintptr_t>(card_.bdf.c_str()));
+  const int fd =
+      system_.ioctl(container_.group.fd(), vfio::kGroupGetDeviceFd, reinterpret_cast<uintptr_t>(card_.bdf.c_str()));
   require(fd, "VFIO does not give out " + card_.bdf, kSeeLog);
   device_ = File(system_, fd);
   vfio::DeviceInfo info;
@@ -200,8 +201,8 @@ void VfioDevice::map_bars() {
     Bar bar;
     uint64_t wanted;  // at least; 0: may be absent
     const char* combined;
-  } kBars[] = {{Bar::k0, pcie::kBar0Bytes, "resource0_wc"}, {Bar::k2, pcie::kBar2Bytes, nullptr},
-               {Bar::k4, 0, "resource4_wc"}};
+  } kBars[] = {
+      {Bar::k0, pcie::kBar0Bytes, "resource0_wc"}, {Bar::k2, pcie::kBar2Bytes, nullptr}, {Bar::k4, 0, "resource4_wc"}};
   for (const auto& [which, wanted, combined] : kBars) {
     const vfio::RegionInfo info = region(static_cast<uint32_t>(which));
     BarView& view = bar(which);
@@ -300,9 +301,9 @@ uint64_t VfioDevice::pin(std::span<std::byte> memory) {
   int region = 0;
   while (region < pcie::kIatuRegions && regions_[static_cast<size_t>(region)]) ++region;
   if (region == pcie::kIatuRegions) {
-    refuse(fmt::format("{} buffers are pinned on {}, and the card can translate no more", pcie::kIatuRegions,
-                       card_.bdf),
-           "Unpin one, or pin one large buffer.");
+    refuse(
+        fmt::format("{} buffers are pinned on {}, and the card can translate no more", pcie::kIatuRegions, card_.bdf),
+        "Unpin one, or pin one large buffer.");
   }
   const uint64_t base = pins_.add(memory);
   try {
@@ -333,8 +334,8 @@ void VfioDevice::unpin(uint64_t noc_address) {
   vfio::DmaUnmap unmap{.iova = pinned.iova, .size = pinned.bytes};
   const int error = container_.container.ioctl(vfio::kIommuUnmapDma, unmap);
   if (error < 0 || unmap.size != pinned.bytes) {
-    refuse(fmt::format("{} bytes pinned for {} cannot be released", pinned.bytes, card_.bdf), error < 0 ? error : -EINVAL,
-           "Close the device: the kernel then releases everything.");
+    refuse(fmt::format("{} bytes pinned for {} cannot be released", pinned.bytes, card_.bdf),
+           error < 0 ? error : -EINVAL, "Close the device: the kernel then releases everything.");
   }
 }
 

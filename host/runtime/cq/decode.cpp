@@ -49,7 +49,9 @@ std::string tile_text(uint32_t noc_xy_addr) {
   const arch::NocCoord tile = arch::NocCoord::unpack(noc_xy_addr);
   return noc_xy_addr >> 24 & 1 ? "host" : fmt::format("({},{})", tile.x, tile.y);
 }
-Field tile(std::string name, uint32_t noc_xy_addr) { return named(std::move(name), noc_xy_addr, tile_text(noc_xy_addr)); }
+Field tile(std::string name, uint32_t noc_xy_addr) {
+  return named(std::move(name), noc_xy_addr, tile_text(noc_xy_addr));
+}
 std::string rectangle_text(uint32_t corners) {
   return fmt::format("{}..{}", tile_text(corners >> 12 & 0xFFF), tile_text(corners & 0xFFF));
 }
@@ -152,9 +154,9 @@ DecodedCommand write_packed(const Reader& r, bool data_follow) {
   const auto c = r.take<wire::WritePacked>("WRITE_PACKED");
   const bool multicast = c.flags & wire::kPackedMulticast, shared = c.flags & wire::kPackedNoStride;
   const uint64_t sub_bytes = multicast ? sizeof(wire::WritePackedMulticastSub) : sizeof(wire::WritePackedUnicastSub);
-  r.require(c.count != 0 && c.count * sub_bytes <= wire::kPageBytes - sizeof c && c.size != 0 &&
-                c.size <= wire::kPageBytes,
-            fmt::format("WRITE_PACKED of {} bytes to {}", uint16_t{c.size}, uint16_t{c.count}));
+  r.require(
+      c.count != 0 && c.count * sub_bytes <= wire::kPageBytes - sizeof c && c.size != 0 && c.size <= wire::kPageBytes,
+      fmt::format("WRITE_PACKED of {} bytes to {}", uint16_t{c.size}, uint16_t{c.count}));
   const auto sub = [&](uint64_t i) {
     const auto xy = r.take<uint32_t>("a destination", sizeof c + i * sub_bytes);
     return multicast ? rectangle_text(xy) : tile_text(xy);
@@ -163,7 +165,9 @@ DecodedCommand write_packed(const Reader& r, bool data_follow) {
   const uint64_t each = align_to(c.size, wire::kL1Align);
   const uint64_t data = shared ? c.size : each * (c.count - 1u) + c.size;
   std::vector<Field> fields = {named("flags", c.flags & 0xFu, flags_text(c.flags, {{1, "multicast"}, {2, "shared"}})),
-                               number("type", c.flags >> 4), hex("addr", c.addr), number("size", c.size),
+                               number("type", c.flags >> 4),
+                               hex("addr", c.addr),
+                               number("size", c.size),
                                number("offset_index", c.write_offset_index),
                                named("to", c.count, list_text(c.count, sub))};
   return command(r, "WRITE_PACKED", data_end(r, "WRITE_PACKED", header, data, data_follow), std::move(fields));
@@ -195,18 +199,19 @@ DecodedCommand write_packed_large(const Reader& r, bool data_follow, const char*
     data += align_to(length, c.alignment);
   }
   const uint64_t header = align_to(sizeof c + 12ull * c.count, wire::kL1Align);
-  return command(r, name, data_end(r, name, header, data, data_follow),
-                 {number("type", c.type), number("alignment", c.alignment), number("offset_index", c.write_offset_index),
-                  named("to", c.count, list_text(c.count, [&](uint64_t i) { return texts[i]; }))});
+  return command(
+      r, name, data_end(r, name, header, data, data_follow),
+      {number("type", c.type), number("alignment", c.alignment), number("offset_index", c.write_offset_index),
+       named("to", c.count, list_text(c.count, [&](uint64_t i) { return texts[i]; }))});
 }
 
 DecodedCommand write_linear(const Reader& r, bool data_follow, const char* name) {
   const auto c = r.take<wire::WriteLinear>(name);
-  return command(r, name, data_end(r, name, sizeof c, c.length, data_follow),
-                 {c.num_mcast_dests != 0 ? named("to", c.noc_xy_addr, rectangle_text(c.noc_xy_addr))
-                                         : tile("to", c.noc_xy_addr),
-                  number("receivers", c.num_mcast_dests), hex("addr", c.addr), number("length", c.length),
-                  number("offset_index", c.write_offset_index)});
+  return command(
+      r, name, data_end(r, name, sizeof c, c.length, data_follow),
+      {c.num_mcast_dests != 0 ? named("to", c.noc_xy_addr, rectangle_text(c.noc_xy_addr)) : tile("to", c.noc_xy_addr),
+       number("receivers", c.num_mcast_dests), hex("addr", c.addr), number("length", c.length),
+       number("offset_index", c.write_offset_index)});
 }
 
 DecodedCommand write_host(const Reader& r, bool data_follow) {
@@ -230,10 +235,12 @@ DecodedCommand write_paged(const Reader& r, bool data_follow) {
 DecodedCommand wait_command(const Reader& r) {
   const auto c = r.take<wire::Wait>("WAIT");
   r.require((c.flags & ~wire::kWaitAllFlags) == 0, fmt::format("WAIT with flags {:#x}", c.flags));
-  std::vector<Field> fields = {named(
-      "flags", c.flags,
-      flags_text(c.flags, {{wire::kWaitBarrier, "barrier"}, {wire::kWaitMemory, "memory"}, {wire::kWaitStream, "stream"},
-                           {wire::kWaitClearStream, "clear"}, {wire::kWaitNotifyPrefetch, "notify_prefetch"}}))};
+  std::vector<Field> fields = {named("flags", c.flags,
+                                     flags_text(c.flags, {{wire::kWaitBarrier, "barrier"},
+                                                          {wire::kWaitMemory, "memory"},
+                                                          {wire::kWaitStream, "stream"},
+                                                          {wire::kWaitClearStream, "clear"},
+                                                          {wire::kWaitNotifyPrefetch, "notify_prefetch"}}))};
   if (c.flags & (wire::kWaitStream | wire::kWaitClearStream)) fields.push_back(number("stream", c.stream));
   if (c.flags & wire::kWaitMemory) fields.push_back(hex("addr", c.addr));
   if (c.flags & (wire::kWaitStream | wire::kWaitMemory)) fields.push_back(number("count", c.count));
@@ -243,13 +250,14 @@ DecodedCommand wait_command(const Reader& r) {
 DecodedCommand send_go(const Reader& r) {
   const auto c = r.take<wire::SendGoSignal>("SEND_GO_SIGNAL");
   const uint32_t go = c.go_signal;
-  return command(r, "SEND_GO_SIGNAL", sizeof c,
-                 {hex("go", go), hex("signal", go >> 24),
-                  named("master", go >> 8 & 0xFFFF, fmt::format("({},{})", go >> 8 & 0xFF, go >> 16 & 0xFF)),
-                  named("multicast", c.multicast_go_offset,
-                        c.multicast_go_offset == wire::kNoMulticastGo ? "no" : fmt::format("{}", c.multicast_go_offset)),
-                  number("unicasts", c.num_unicast_txns), number("first", c.noc_data_start_index),
-                  number("wait_count", c.wait_count), number("wait_stream", c.wait_stream)});
+  return command(
+      r, "SEND_GO_SIGNAL", sizeof c,
+      {hex("go", go), hex("signal", go >> 24),
+       named("master", go >> 8 & 0xFFFF, fmt::format("({},{})", go >> 8 & 0xFF, go >> 16 & 0xFF)),
+       named("multicast", c.multicast_go_offset,
+             c.multicast_go_offset == wire::kNoMulticastGo ? "no" : fmt::format("{}", c.multicast_go_offset)),
+       number("unicasts", c.num_unicast_txns), number("first", c.noc_data_start_index),
+       number("wait_count", c.wait_count), number("wait_stream", c.wait_stream)});
 }
 
 DecodedCommand go_table(const Reader& r) {
@@ -361,10 +369,10 @@ DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset
     case wire::PrefetchId::RelayPaged: {
       const auto c = r.take<wire::RelayPaged>("RELAY_PAGED");
       const uint32_t word = c.is_dram_and_length_adjust;
-      return fixed("RELAY_PAGED", {named("memory", word >> 15, word >> 15 ? "DRAM" : "L1"),
-                                   number("start_page", c.start_page), hex("base", c.base_addr),
-                                   number("page_size", c.page_size), number("pages", c.pages),
-                                   number("dropped", word & 0x7FFF)});
+      return fixed("RELAY_PAGED",
+                   {named("memory", word >> 15, word >> 15 ? "DRAM" : "L1"), number("start_page", c.start_page),
+                    hex("base", c.base_addr), number("page_size", c.page_size), number("pages", c.pages),
+                    number("dropped", word & 0x7FFF)});
     }
     case wire::PrefetchId::RelayPagedPacked: return relay_paged_packed(r, "RELAY_PAGED_PACKED");
     case wire::PrefetchId::RelayInline: return inline_command(bytes, r, "RELAY_INLINE");
@@ -384,10 +392,9 @@ DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset
     }
     case wire::PrefetchId::PagedToRingbuffer: {
       const auto c = r.take<wire::PagedToRingbuffer>("PAGED_TO_RINGBUFFER");
-      return fixed("PAGED_TO_RINGBUFFER",
-                   {number("from_start", c.flags & 1), number("log2_page", c.log2_page_size),
-                    number("start_page", c.start_page), hex("base", c.base_addr), number("length", c.length),
-                    number("room", c.wp_offset_update)});
+      return fixed("PAGED_TO_RINGBUFFER", {number("from_start", c.flags & 1), number("log2_page", c.log2_page_size),
+                                           number("start_page", c.start_page), hex("base", c.base_addr),
+                                           number("length", c.length), number("room", c.wp_offset_update)});
     }
     case wire::PrefetchId::SetRingbufferOffset: {
       const auto c = r.take<wire::SetRingbufferOffset>("SET_RINGBUFFER_OFFSET");
@@ -460,16 +467,16 @@ std::vector<DecodedCommand> decode_stream(std::span<const std::byte> bytes, uint
 
 std::vector<DecodedCommand> decode_region(std::span<const std::byte> region, uint64_t issue_bytes) {
   if (region.size() < wire::kHostHeaderBytes) {
-    host_error(fmt::format("a host region has a header of {} bytes, {} are there", wire::kHostHeaderBytes,
-                           region.size()));
+    host_error(
+        fmt::format("a host region has a header of {} bytes, {} are there", wire::kHostHeaderBytes, region.size()));
   }
   uint32_t units;
   std::memcpy(&units, region.data() + wire::kHostIssueQWr, sizeof units);
   const uint64_t end = wire::kHostHeaderBytes + 16ull * units;
   const uint64_t ring_end = std::min<uint64_t>(region.size(), wire::kHostHeaderBytes + issue_bytes);
   if (end > ring_end) {
-    host_error(fmt::format("byte {:#x}: an issue write pointer of {:#x} bytes, the ring has {:#x}",
-                           wire::kHostIssueQWr, 16ull * units, ring_end - wire::kHostHeaderBytes));
+    host_error(fmt::format("byte {:#x}: an issue write pointer of {:#x} bytes, the ring has {:#x}", wire::kHostIssueQWr,
+                           16ull * units, ring_end - wire::kHostHeaderBytes));
   }
   std::vector<DecodedCommand> out = decode_stream(region.first(end), wire::kHostHeaderBytes);
   append_older(out, region.first(ring_end), end);

@@ -86,8 +86,8 @@ Bytes paged_to_ringbuffer(bool from_start, uint8_t log2_page_bytes, uint8_t star
 Bytes set_ringbuffer_offset(uint32_t offset, bool write_pointer) {
   require_multiple("SET_RINGBUFFER_OFFSET", "offset", offset, wire::kPcieAlign);
   if (offset > wire::kRingbufferBytes) {
-    host_error(fmt::format("SET_RINGBUFFER_OFFSET: offset {:#x}; the ring has {:#x} bytes", offset,
-                           wire::kRingbufferBytes));
+    host_error(
+        fmt::format("SET_RINGBUFFER_OFFSET: offset {:#x}; the ring has {:#x} bytes", offset, wire::kRingbufferBytes));
   }
   return command(wire::SetRingbufferOffset{.offset = offset, .update_wp = write_pointer ? uint8_t{1} : uint8_t{0}});
 }

@@ -21,10 +21,10 @@ Bytes relay_linear(uint32_t noc_xy_addr, uint64_t address, uint64_t length);
 struct PageRange {
   bool is_dram = true;
   uint8_t start_page = 0;
-  uint32_t base = 0;        ///< a multiple of 64 (DRAM) or 16 (L1), as page_bytes
+  uint32_t base = 0;  ///< a multiple of 64 (DRAM) or 16 (L1), as page_bytes
   uint32_t page_bytes = 0;
   uint32_t pages = 0;
-  uint32_t drop = 0;        ///< bytes left out at the end of the last page: a multiple of 32 below the page and 32 KiB
+  uint32_t drop = 0;  ///< bytes left out at the end of the last page: a multiple of 32 below the page and 32 KiB
 };
 Bytes relay_paged(const PageRange& range);
 

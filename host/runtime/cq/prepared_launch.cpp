@@ -15,9 +15,9 @@ constexpr size_t kLargestKept = 32 * 1024;
 std::vector<uint64_t> keys_of(const LaunchPlan& plan) {
   std::vector<uint64_t> keys;
   for (const KernelGroup& group : plan.groups) {
-    const uint64_t key = XXH3_64bits_withSeed(group.image.data() + group.changing_bytes,
-                                              group.image.size() - group.changing_bytes,
-                                              group.image_address + group.changing_bytes);
+    const uint64_t key =
+        XXH3_64bits_withSeed(group.image.data() + group.changing_bytes, group.image.size() - group.changing_bytes,
+                             group.image_address + group.changing_bytes);
     keys.push_back(key | 1);  // 0 says that nothing is known
   }
   return keys;
@@ -36,8 +36,7 @@ PreparedLaunch::PreparedLaunch(const Program& program, bool multicast_go)
     plans_[1].move_up(half);
   }
   for (const LaunchPlan& plan : plans_) {
-    running_.push_back(
-        std::make_shared<const std::vector<RunningProgram>>(std::vector{RunningProgram(program, plan)}));
+    running_.push_back(std::make_shared<const std::vector<RunningProgram>>(std::vector{RunningProgram(program, plan)}));
     keys_.push_back(keys_of(plan));
   }
 }

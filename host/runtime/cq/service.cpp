@@ -93,7 +93,7 @@ QueueService::QueueService(Chip& chip, uint64_t region_address, const QueueOptio
   for (const Part& part : all) {
     if (!chip_.is_idle(part.tile)) {
       throw DeviceError(Category::Protocol, fmt::format("tile ({},{}) is busy and cannot take the command queue",
-                                                         part.tile.x, part.tile.y));
+                                                        part.tile.x, part.tile.y));
     }
   }
   const wire::ConfigBlock config = queue_config({.pair = pair_,

@@ -60,8 +60,8 @@ class QueueService {
   QueueOptions options_;
   arch::DispatchPair pair_;       // that executes commands
   arch::DispatchPair host_side_;  // the same unless the queue is split
-  uint32_t base_;  // NoC-local address of the region
-  std::vector<Kernel> kernels_;  // prefetcher, dispatcher, their halves next to the host, and dispatch_s if it runs
+  uint32_t base_;                 // NoC-local address of the region
+  std::vector<Kernel> kernels_;   // prefetcher, dispatcher, their halves next to the host, and dispatch_s if it runs
   bool ended_ = false;
 };
 

@@ -20,7 +20,7 @@ struct RunningProgram {
   };
   std::string name;
   std::vector<Group> groups;
-  uint32_t semaphores = 0;        // how many it has
+  uint32_t semaphores = 0;         // how many it has
   uint32_t semaphore_address = 0;  // of the first; the others follow at multiples of kSemaphoreStride
 
   static constexpr uint32_t kSemaphoreStride = 16;

@@ -52,7 +52,8 @@ TEST_F(Determinism, ExactTimingComputesTheSameAndIsAsDeterministic) {
   constexpr Cycle kWindows = 1000 * kExactWindowCycles;
   const Outcome exact = run({.timing = Timing::Exact}, kWindows, kTiles, kWindows);
   EXPECT_EQ(exact.sum, expected.sum);
-  for (const int shards : {2, 3, 4, 8}) EXPECT_EQ(run({.shards = shards, .timing = Timing::Exact}, kWindows, kTiles, kWindows), exact) << shards;
+  for (const int shards : {2, 3, 4, 8})
+    EXPECT_EQ(run({.shards = shards, .timing = Timing::Exact}, kWindows, kTiles, kWindows), exact) << shards;
   for (const Cycle slice : {1, 777}) EXPECT_EQ(run({.timing = Timing::Exact}, slice, kTiles, kWindows), exact) << slice;
   EXPECT_EQ(run({.timing = Timing::Exact, .parking = false}, kWindows, kTiles, kWindows), exact);
   EXPECT_EQ(run({.scheduler = Scheduler::Reference, .timing = Timing::Exact}, kWindows, kTiles, kWindows), exact);

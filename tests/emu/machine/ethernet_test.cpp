@@ -96,7 +96,8 @@ TEST_F(Ethernet, BothHartsRunAndShareL1ButNotTheirLocalMemory) {
   host.write32(kTile, TestHost::kSoftReset, kBothRun);
   EXPECT_EQ(fault(), "");
   EXPECT_EQ(host.read32(kTile, 0x4008), 7u);
-  EXPECT_EQ(host.read32(kTile, eth::kHeartbeat), host.read32(kTile, eth::kHeartbeat)) << "E0 is no longer the firmware's";
+  EXPECT_EQ(host.read32(kTile, eth::kHeartbeat), host.read32(kTile, eth::kHeartbeat))
+      << "E0 is no longer the firmware's";
 }
 
 TEST_F(Ethernet, OneHartStartsTheOther) {
@@ -216,7 +217,7 @@ TEST_F(Ethernet, QueuesHeadersAndRoutingKeepWhatIsWritten) {
   EXPECT_EQ(host.read32(kTile, eth::kTxHeaderBase + 0x18), ~0u);
   EXPECT_EQ(host.read32(kTile, eth::kRxAddressRouting), 0xA00u);
   for (const uint32_t address : {eth::kTxQueueBase + 2 * eth::kQueueStride + 0x18, eth::kRxQueueBase + 0x0C,
-                                      eth::kTxHeaderBase + 9 * eth::kTxHeaderStride + 0x70, eth::kRxAddressRouting}) {
+                                 eth::kTxHeaderBase + 9 * eth::kTxHeaderStride + 0x70, eth::kRxAddressRouting}) {
     host.write32(kTile, address, 0x1230);
     EXPECT_EQ(host.read32(kTile, address), 0x1230u);
   }

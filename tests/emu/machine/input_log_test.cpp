@@ -1,6 +1,6 @@
 // What a machine was told can be told again, without the host.
-#include "arch/bytes.hpp"
 #include "emu/machine/input_log.hpp"
+#include "arch/bytes.hpp"
 
 #include <unistd.h>
 
@@ -155,10 +155,8 @@ TEST_F(InputLog, TellsWhereAMachineDiffers) {
   Replay replay(again, file.path);
   replay.run(3'000);
   const uint32_t other = 12345;  // what the device will write to the host is another sum
-  again.chip(0).write_coordinate(session.tile.x, session.tile.y, 0x2000,
-                                 arch::as_uint8(other));
-  again.chip(0).write_coordinate(session.tile.x, session.tile.y, 0x4000,
-                                 arch::as_uint8(other));
+  again.chip(0).write_coordinate(session.tile.x, session.tile.y, 0x2000, arch::as_uint8(other));
+  again.chip(0).write_coordinate(session.tile.x, session.tile.y, 0x4000, arch::as_uint8(other));
   try {
     replay.run();
     FAIL();

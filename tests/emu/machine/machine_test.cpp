@@ -1,5 +1,5 @@
-#include "arch/bytes.hpp"
 #include "emu/machine/machine.hpp"
+#include "arch/bytes.hpp"
 
 #include <utility>
 #include <vector>
@@ -200,14 +200,13 @@ uint16_t accumulated_fp16(bool with_fault) {
   TestHost host(machine);
   constexpr uint32_t kOut = 0x40000, kConfig = 0xFFEF'0000, kPush = 0xFFE4'0000;
   Kernel k;
-  for (const auto& [word, value] : std::vector<std::pair<uint32_t, uint32_t>>{
-           {1, 1u << 25},
-           {12, 0x00200002},
-           {24, 0xFFFF},
-           {28, 0x1000},
-           {69, kOut / 16 - 1},
-           {70, 0x111},
-           {71, 1u << 19}}) {
+  for (const auto& [word, value] : std::vector<std::pair<uint32_t, uint32_t>>{{1, 1u << 25},
+                                                                              {12, 0x00200002},
+                                                                              {24, 0xFFFF},
+                                                                              {28, 0x1000},
+                                                                              {69, kOut / 16 - 1},
+                                                                              {70, 0x111},
+                                                                              {71, 1u << 19}}) {
     k.store_word(kConfig + 4 * word, value);
   }
   for (const uint32_t word :

@@ -1,6 +1,6 @@
 // What an observer is told, in which order, and that nothing changes because somebody looks.
-#include "arch/bytes.hpp"
 #include "emu/observe/observer.hpp"
+#include "arch/bytes.hpp"
 
 #include <fmt/format.h>
 
@@ -84,9 +84,8 @@ class Observed : public ::testing::TestWithParam<Timing> {
     return without_cycles(notes_.of(raw(here_)));
   }
 };
-INSTANTIATE_TEST_SUITE_P(Timings, Observed, ::testing::Values(Timing::Relaxed, Timing::Exact), [](const auto& p) {
-  return p.param == Timing::Exact ? "Exact" : "Relaxed";
-});
+INSTANTIATE_TEST_SUITE_P(Timings, Observed, ::testing::Values(Timing::Relaxed, Timing::Exact),
+                         [](const auto& p) { return p.param == Timing::Exact ? "Exact" : "Relaxed"; });
 
 TEST_P(Observed, AHartTellsEachAccessAndInstructionOnceAndInOrder) {
   Kernel k;
@@ -100,9 +99,10 @@ TEST_P(Observed, AHartTellsEachAccessAndInstructionOnceAndInOrder) {
   k.stop();
   Lines notes = notes_of(k);
   std::erase(notes, "BRISC 0x28");  // the jump to itself, until it parks
-  EXPECT_EQ(notes, (Lines{"BRISC load 4 at 0x108", "BRISC 0x0", "BRISC store 1 at 0x10d", "BRISC 0x4", "BRISC 0x8", "BRISC 0xc",
-                          "BRISC 0x10", "BRISC 0x14", "BRISC 0x18", "BRISC store 4 at 0xffb48028", "BRISC 0x1c", "BRISC 0x20",
-                          "BRISC load 4 at 0x110", "BRISC store 4 at 0x110", "BRISC 0x24"}));
+  EXPECT_EQ(notes,
+            (Lines{"BRISC load 4 at 0x108", "BRISC 0x0", "BRISC store 1 at 0x10d", "BRISC 0x4", "BRISC 0x8",
+                   "BRISC 0xc", "BRISC 0x10", "BRISC 0x14", "BRISC 0x18", "BRISC store 4 at 0xffb48028", "BRISC 0x1c",
+                   "BRISC 0x20", "BRISC load 4 at 0x110", "BRISC store 4 at 0x110", "BRISC 0x24"}));
 }
 
 void spin(Kernel& k, int32_t turns) {
@@ -141,12 +141,14 @@ TEST_P(Observed, PacketsAreToldWhereTheyLeaveAndWhereTheyTakeEffect) {
   k.noc_wait(0, niu::kMstAtomicRespReceived, 1);
   k.stop();
   Lines here = notes_of(k);
-  std::erase_if(here, [](const std::string& line) { return line.starts_with("BRISC") && line.find("at 0x400") == line.npos; });
+  std::erase_if(
+      here, [](const std::string& line) { return line.starts_with("BRISC") && line.find("at 0x400") == line.npos; });
   EXPECT_EQ(here, (Lines{"BRISC load 100 at 0x400", "write 0 left, 3 flits", "write acknowledgement 0 arrived",
                          "atomic 1 left, 1 flits", "atomic response 1 arrived", "inbox store 4 at 0x4"}));
   EXPECT_EQ(without_cycles(notes_.of(raw(there_))),
-            (Lines{"write 0 arrived", "inbox store 64 at 0x500", "inbox store 36 at 0x540", "write acknowledgement 0 left, 1 flits",
-                   "atomic 1 arrived", "inbox load 4 at 0x600", "inbox store 16 at 0x600", "atomic response 1 left, 1 flits"}));
+            (Lines{"write 0 arrived", "inbox store 64 at 0x500", "inbox store 36 at 0x540",
+                   "write acknowledgement 0 left, 1 flits", "atomic 1 arrived", "inbox load 4 at 0x600",
+                   "inbox store 16 at 0x600", "atomic response 1 left, 1 flits"}));
 }
 
 TEST_P(Observed, TheMessagesOfAMulticastShareTheirPacket) {
@@ -162,10 +164,11 @@ TEST_P(Observed, TheMessagesOfAMulticastShareTheirPacket) {
   k.stop();
   Lines here = notes_of(k);
   std::erase_if(here, [](const std::string& line) { return line.find("left") == line.npos; });
-  EXPECT_EQ(here, (Lines{"write 0 left, 2 flits", "write 0 left, 2 flits", "write 0 left, 2 flits", "write 3 left, 2 flits",
-                         "write 3 left, 2 flits", "write 3 left, 2 flits"}));
+  EXPECT_EQ(here, (Lines{"write 0 left, 2 flits", "write 0 left, 2 flits", "write 0 left, 2 flits",
+                         "write 3 left, 2 flits", "write 3 left, 2 flits", "write 3 left, 2 flits"}));
   Lines at_corner = without_cycles(notes_.of(raw(corner)));
-  EXPECT_EQ(at_corner, (Lines{"write 0 arrived", "inbox store 32 at 0x800", "write 3 arrived", "inbox store 32 at 0x800"}));
+  EXPECT_EQ(at_corner,
+            (Lines{"write 0 arrived", "inbox store 32 at 0x800", "write 3 arrived", "inbox store 32 at 0x800"}));
 }
 
 TEST_P(Observed, AServersAnswerIsToldToo) {
@@ -184,8 +187,9 @@ TEST_P(Observed, AServersAnswerIsToldToo) {
 TEST_P(Observed, ThreadsTellWhatTheyExecuteAndReadAndWrite) {
   namespace tx = isa::tensix;
   Kernel k;
-  for (const uint32_t word : {tx::SETDMAREG{.reg_index_16b = 0, .payload_sig_sel = 0x40}.encode(), tx::SEMPOST{.sem_sel = 2}.encode(),
-                                   tx::LOADIND{.addr_reg = 0, .result_reg = 4, .offset_half_reg = 6, .size_sel = 1}.encode()}) {
+  for (const uint32_t word :
+       {tx::SETDMAREG{.reg_index_16b = 0, .payload_sig_sel = 0x40}.encode(), tx::SEMPOST{.sem_sel = 2}.encode(),
+        tx::LOADIND{.addr_reg = 0, .result_reg = 4, .offset_half_reg = 6, .size_sel = 1}.encode()}) {
     k.store_word(0xFFE40000, word);
   }
   k.stop();
@@ -250,7 +254,8 @@ TEST_P(Observed, LookingChangesNeitherStateNorCycles) {
     const TilesOutcome plain = run(world, {.timing = GetParam()}, kCycles, kCycles);
     for (const bool parking : {true, false}) {
       Notes notes;
-      EXPECT_EQ(run(world, {.timing = GetParam(), .observer = &notes, .parking = parking}, kCycles, kCycles), plain) << seed;
+      EXPECT_EQ(run(world, {.timing = GetParam(), .observer = &notes, .parking = parking}, kCycles, kCycles), plain)
+          << seed;
     }
   }
 }
@@ -275,7 +280,8 @@ TEST_P(Observed, TheReferenceSchedulerTellsTheSame) {
     const RandomTiles world(seed);
     Notes fast, reference;
     EXPECT_EQ(run(world, {.timing = GetParam(), .observer = &fast, .parking = false}, kCycles, kCycles),
-              run(world, {.scheduler = Scheduler::Reference, .timing = GetParam(), .observer = &reference}, kCycles, kCycles));
+              run(world, {.scheduler = Scheduler::Reference, .timing = GetParam(), .observer = &reference}, kCycles,
+                  kCycles));
     const auto by_agent = [](const Lines& lines) {
       std::map<std::string, Lines> sorted;  // exact timing tells of private instructions ahead of other agents
       for (const std::string& line : lines) {
@@ -284,7 +290,8 @@ TEST_P(Observed, TheReferenceSchedulerTellsTheSame) {
       }
       return sorted;
     };
-    for (const NocCoord tile : world.tiles()) EXPECT_EQ(by_agent(fast.of(raw(tile))), by_agent(reference.of(raw(tile)))) << seed;
+    for (const NocCoord tile : world.tiles())
+      EXPECT_EQ(by_agent(fast.of(raw(tile))), by_agent(reference.of(raw(tile)))) << seed;
   }
 }
 

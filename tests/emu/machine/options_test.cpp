@@ -70,7 +70,8 @@ TEST_F(OfTheEnvironment, OptionsTakeWhatTheyDoNotSayThemselves) {
 }
 
 TEST_F(OfTheEnvironment, AnEmptyVariableIsNone) {
-  for (const char* name : {"KERR_BOARD", "KERR_SHARDS", "KERR_NOC_REORDER", "KERR_ICACHE", "KERR_STRICT"}) set(name, "");
+  for (const char* name : {"KERR_BOARD", "KERR_SHARDS", "KERR_NOC_REORDER", "KERR_ICACHE", "KERR_STRICT"})
+    set(name, "");
   const Options taken = read({.boards = {}});
   EXPECT_TRUE(taken.boards.empty());
   EXPECT_EQ(taken.noc_reorder, std::nullopt);
@@ -88,10 +89,10 @@ TEST_F(OfTheEnvironment, NonsenseIsToldAndTheDefaultStays) {
   EXPECT_EQ(taken.shards, 1);
   EXPECT_EQ(taken.icache, InstructionCaching::Coherent);
   EXPECT_FALSE(taken.strict);
-  EXPECT_EQ(complaints_, (std::vector<std::string>{"KERR_BOARD is 'n300', not p100a or p150",
-                                                   "KERR_SHARDS is '0', not a number from 1 to 64",
-                                                   "KERR_ICACHE is 'cold', not coherent, exact or check",
-                                                   "KERR_STRICT is 'very', not 0 or 1"}));
+  EXPECT_EQ(complaints_,
+            (std::vector<std::string>{
+                "KERR_BOARD is 'n300', not p100a or p150", "KERR_SHARDS is '0', not a number from 1 to 64",
+                "KERR_ICACHE is 'cold', not coherent, exact or check", "KERR_STRICT is 'very', not 0 or 1"}));
 }
 
 TEST_F(OfTheEnvironment, ASeedIsANumberAndNothingElse) {

@@ -82,12 +82,8 @@ void RandomTiles::memory_action(Kernel& k) {
       k.bnez(a0, loop);
       break;
     }
-    case 1:
-      k.store_reg(slot() + 4 * below(4), a1);
-      break;
-    case 2:
-      k.store_word(slot(), below(1000));
-      break;
+    case 1: k.store_reg(slot() + 4 * below(4), a1); break;
+    case 2: k.store_word(slot(), below(1000)); break;
     case 3:
       k.load_word(t2, slot() + 4 * below(4));
       k.xor_(a1, a1, t2);
@@ -186,21 +182,13 @@ void RandomTiles::noc_action(Kernel& k, int noc) {
     if (one_in(2)) k.noc_wait(noc, counter, value);
   };
   switch (below(8)) {
-    case 0:
-      k.noc_write(noc, from, any_tile(), slot(), bytes);
-      return count(niu::kMstWrAckReceived, ++acks_);
-    case 1:
-      k.noc_read(noc, any_tile(), slot(), from, bytes);
-      return count(niu::kMstRdRespReceived, ++reads_);
+    case 0: k.noc_write(noc, from, any_tile(), slot(), bytes); return count(niu::kMstWrAckReceived, ++acks_);
+    case 1: k.noc_read(noc, any_tile(), slot(), from, bytes); return count(niu::kMstRdRespReceived, ++reads_);
     case 2:
       k.noc_increment(noc, any_tile(), slot(), 1 + below(3));
       return count(niu::kMstAtomicRespReceived, ++atomics_);
-    case 3:
-      k.noc_write(noc, from, bank, slot(), bytes);
-      return count(niu::kMstWrAckReceived, ++acks_);
-    case 4:
-      k.noc_read(noc, bank, slot(), from, bytes);
-      return count(niu::kMstRdRespReceived, ++reads_);
+    case 3: k.noc_write(noc, from, bank, slot(), bytes); return count(niu::kMstWrAckReceived, ++acks_);
+    case 4: k.noc_read(noc, bank, slot(), from, bytes); return count(niu::kMstRdRespReceived, ++reads_);
     case 5: {  // posted multicast to a rectangle of the grid
       NocCoord a = any_tile(), b = any_tile();
       if (noc == 1) std::swap(a, b);
@@ -234,7 +222,9 @@ uint32_t RandomTiles::tensix_word() {
     case 0: return tx::SEMINIT{.sem_sel = semaphore, .init_value = below(3), .max_value = 1 + below(3)}.encode();
     case 1: return tx::SEMPOST{.sem_sel = semaphore}.encode();
     case 2: return tx::SEMGET{.sem_sel = semaphore}.encode();
-    case 3: return tx::SEMWAIT{.wait_sem_cond = 1 + below(2), .sem_sel = semaphore, .stall_res = below(2) ? 0x1FFu : 1u}.encode();
+    case 3:
+      return tx::SEMWAIT{.wait_sem_cond = 1 + below(2), .sem_sel = semaphore, .stall_res = below(2) ? 0x1FFu : 1u}
+          .encode();
     case 4: return tx::ATGETM{.mutex_index = 2}.encode();
     case 5: return tx::ATRELM{.mutex_index = 2}.encode();
     case 6: return tx::STALLWAIT{.wait_res = 1u << (5 + below(4)), .stall_res = 1u << below(9)}.encode();

@@ -48,16 +48,17 @@ TEST_P(World, ParkingChangesNothing) { EXPECT_EQ(with({.parking = false}), expec
 
 TEST_P(World, TheReferenceSchedulerAgrees) { EXPECT_EQ(with({.scheduler = Scheduler::Reference}), expected_); }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, World,
-                         ::testing::Combine(::testing::Values(Timing::Relaxed, Timing::Exact), ::testing::Range(1u, 13u)),
-                         [](const auto& p) { return name_of(std::get<0>(p.param)) + std::to_string(std::get<1>(p.param)); });
+INSTANTIATE_TEST_SUITE_P(
+    Seeds, World, ::testing::Combine(::testing::Values(Timing::Relaxed, Timing::Exact), ::testing::Range(1u, 13u)),
+    [](const auto& p) { return name_of(std::get<0>(p.param)) + std::to_string(std::get<1>(p.param)); });
 
 // The window of exact timing only says how far tiles run without hearing of each other.
 TEST(ExactTiming, TheWindowChangesNothing) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const RandomTiles world(seed);
     const TilesOutcome expected = run(world, exact(), kCycles, kCycles);
-    for (Cycle window : {1, 2, 11}) EXPECT_EQ(run(world, exact({.window_cycles = window}), kCycles, kCycles), expected) << seed;
+    for (Cycle window : {1, 2, 11})
+      EXPECT_EQ(run(world, exact({.window_cycles = window}), kCycles, kCycles), expected) << seed;
   }
 }
 
@@ -85,7 +86,8 @@ INSTANTIATE_TEST_SUITE_P(Groups, RandomWorlds, ::testing::Range(0, kGroups));
 // Two multicasts of a source that left in one window were one to the links, before each had a packet number.
 TEST(ExactTiming, TwoMulticastsOfOneWindowAreTwoPackets) {
   const RandomTiles world(1526);
-  EXPECT_EQ(run(world, exact(), kCycles, kCycles), run(world, exact({.scheduler = Scheduler::Reference}), kCycles, kCycles));
+  EXPECT_EQ(run(world, exact(), kCycles, kCycles),
+            run(world, exact({.scheduler = Scheduler::Reference}), kCycles, kCycles));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // A machine that was saved and restored goes on like one that never stopped.
-#include "arch/bytes.hpp"
 #include "emu/machine/snapshot.hpp"
+#include "arch/bytes.hpp"
 
 #include <unistd.h>
 
@@ -244,9 +244,10 @@ TEST(SnapshotFile, IsRefusedWhenItIsNoSnapshotOrOfAnotherVersion) {
   std::vector<uint8_t> bytes = at(0);
   Machine machine{Options{}};
   EXPECT_EQ(refusal_of(machine, {}), "this is no Kerr snapshot: it is too short for one");
-  const std::string elf = "\x7f" "ELF and then some more bytes";
-  EXPECT_EQ(refusal_of(machine, arch::as_uint8(elf)),
-            "this is no Kerr snapshot: it does not begin like one");
+  const std::string elf =
+      "\x7f"
+      "ELF and then some more bytes";
+  EXPECT_EQ(refusal_of(machine, arch::as_uint8(elf)), "this is no Kerr snapshot: it does not begin like one");
   bytes[8] = 99;
   EXPECT_EQ(refusal_of(machine, bytes), "the snapshot has version 99 of its format, this Kerr reads version 2");
 }

@@ -78,9 +78,7 @@ class TwoChips {
     options.boards = {arch::kP100a, arch::kP100a};
     return options;
   }
-  static NocCoord tile(int i) {
-    return arch::tensix_tiles(arch::kP100a.harvesting)[static_cast<size_t>(i) * 7];
-  }
+  static NocCoord tile(int i) { return arch::tensix_tiles(arch::kP100a.harvesting)[static_cast<size_t>(i) * 7]; }
   static uint8_t node(NocCoord translated) {
     static const NocGeometry geometry(arch::kP100a.harvesting);
     return tile_at(geometry, 0, 0, translated.x, translated.y)->node;
@@ -128,9 +126,8 @@ class Link : public ::testing::TestWithParam<Timing> {
     return o;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Timings, Link, ::testing::Values(Timing::Relaxed, Timing::Exact), [](const auto& p) {
-  return p.param == Timing::Exact ? "Exact" : "Relaxed";
-});
+INSTANTIATE_TEST_SUITE_P(Timings, Link, ::testing::Values(Timing::Relaxed, Timing::Exact),
+                         [](const auto& p) { return p.param == Timing::Exact ? "Exact" : "Relaxed"; });
 
 TEST_P(Link, CarriesTheBallToAndFro) {
   TwoChips chips(options());

@@ -50,7 +50,8 @@ TEST_F(PartialWrites, BringTheBytesThatTheMaskNames) {
     ASSERT_TRUE(write({.ctrl = kMasked, .targ = kFrom, .ret = kTo}, mask));
     world.run();
     const Line got = line(b, kTo);
-    for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(got[i], mask >> i & 1 ? 0x40 + i : 0xEE) << std::hex << mask << " byte " << i;
+    for (unsigned i = 0; i < 64; ++i)
+      EXPECT_EQ(got[i], mask >> i & 1 ? 0x40 + i : 0xEE) << std::hex << mask << " byte " << i;
   }
   EXPECT_EQ(counter(a, kMstWrAckReceived), 5u);
   EXPECT_EQ(counter(a, kMstNonpostedWrReqSent), 5u);
@@ -110,7 +111,8 @@ TEST_F(PartialWrites, ReachMemoryWithTheirMask) {
 }
 
 TEST_F(PartialWrites, LeaveTheHeaderWhereItIsWanted) {
-  ASSERT_TRUE(write({.ctrl = kPosted, .targ = kFrom, .ret = kTo, .length = 64, .data = 0x30000 >> 4, .tag = kTagHeaderStore}));
+  ASSERT_TRUE(
+      write({.ctrl = kPosted, .targ = kFrom, .ret = kTo, .length = 64, .data = 0x30000 >> 4, .tag = kTagHeaderStore}));
   world.run();
   EXPECT_EQ(line(b, kTo), line(a, kFrom));
   const Line header = line(b, 0x30000);

@@ -97,6 +97,7 @@ TEST(Execute, UnaryInstructionsGiveTheManualsResults) {
     Op op;
     uint32_t a, expected;
   };
+  // clang-format off
   const Unary cases[] = {
       {Op::Clz, 0, 32},           {Op::Clz, 1, 31},
       {Op::Ctz, 0, 32},           {Op::Ctz, 0x80000000, 31},
@@ -104,6 +105,7 @@ TEST(Execute, UnaryInstructionsGiveTheManualsResults) {
       {Op::SextH, 0x18000, 0xFFFF8000}, {Op::OrcB, 0x00120400, 0x00FFFF00},
       {Op::Rev8, 0x12345678, 0x78563412}, {Op::Brev8, 0x01800F10, 0x8001F008},
   };
+  // clang-format on
   for (const Unary& c : cases) {
     LoneHart lone;
     lone.l1.store<uint32_t>(0x100, c.a);
@@ -131,8 +133,8 @@ TEST(Execute, LoadsExtendAndStoresTruncate) {
 TEST(Execute, AtomicsReturnTheOldValueAndUpdateMemory) {
   LoneHart lone;
   lone.l1.store<uint32_t>(0x200, 5);
-  lone.start({imm(Op::Addi, a0, 0, 0x200), imm(Op::Addi, a1, 0, -7), reg(Op::AmoaddW, 5, a0, a1), reg(Op::AmominuW, 6, a0, a1),
-              reg(Op::AmomaxW, 7, a0, 0), reg(Op::AmoswapW, 8, a0, a1)});
+  lone.start({imm(Op::Addi, a0, 0, 0x200), imm(Op::Addi, a1, 0, -7), reg(Op::AmoaddW, 5, a0, a1),
+              reg(Op::AmominuW, 6, a0, a1), reg(Op::AmomaxW, 7, a0, 0), reg(Op::AmoswapW, 8, a0, a1)});
   lone.hart.run(0, 6);
   EXPECT_EQ(lone.hart.state().x[5], 5u);
   EXPECT_EQ(lone.hart.state().x[6], 0xFFFFFFFEu);

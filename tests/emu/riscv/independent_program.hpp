@@ -34,7 +34,7 @@ class IndependentProgram {
       add({.op = Op::Sw, .rs1 = kBase, .rs2 = r, .imm = static_cast<int32_t>(kDataBytes) + 4 * r});
   }
 
-  std::vector<uint32_t> words;                    // at kCode; whoever runs them appends how to stop
+  std::vector<uint32_t> words;  // at kCode; whoever runs them appends how to stop
   std::array<uint32_t, kDataBytes / 4> data{};
 
  private:
@@ -70,7 +70,8 @@ class IndependentProgram {
       case Kind::Branch: return add({.op = row.op, .rs1 = any(), .rs2 = any(), .imm = ahead});
       case Kind::Jump:
         if (row.op == Op::Jal) return add({.op = Op::Jal, .rd = any(), .imm = ahead});
-        return add({.op = Op::Jalr, .rd = any(), .rs1 = kCodeBase, .imm = 4 * static_cast<int32_t>(words.size()) + ahead});
+        return add(
+            {.op = Op::Jalr, .rd = any(), .rs1 = kCodeBase, .imm = 4 * static_cast<int32_t>(words.size()) + ahead});
       case Kind::Amo:
         if (left < 2) return;
         add({.op = Op::Addi, .rd = kPlace, .rs1 = kBase, .imm = static_cast<int32_t>(4 * pick(256))});

@@ -121,7 +121,8 @@ RC_GTEST_PROP(Parking, AnyPollingLoopDoesWhatItWouldHaveDoneSpinning, ()) {
   for (LoneHart* lone : {&parking, &spinning}) loop.load(*lone, begin);
   int parked = 0;
   for (int event = 0; event < 30; ++event) {
-    const auto quanta = *rc::gen::weightedOneOf<Cycle>({{3, rc::gen::inRange<Cycle>(1, 6)}, {1, rc::gen::inRange<Cycle>(6, 200)}});
+    const auto quanta =
+        *rc::gen::weightedOneOf<Cycle>({{3, rc::gen::inRange<Cycle>(1, 6)}, {1, rc::gen::inRange<Cycle>(6, 200)}});
     for (LoneHart* lone : {&parking, &spinning}) {
       for (Cycle i = 0; i < quanta; ++i) lone->run(lone->time + 64);
     }

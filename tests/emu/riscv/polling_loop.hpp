@@ -20,8 +20,8 @@ using emu::LoneHart;
 class PollingLoop {
  public:
   static constexpr uint32_t kCode = 0x1000;
-  static constexpr uint32_t kWords = 0x4000;  // 256 bytes, of which some are polled
-  static constexpr uint32_t kNotes = 0x5000;  // counted up whenever the loop ends; and when that was
+  static constexpr uint32_t kWords = 0x4000;             // 256 bytes, of which some are polled
+  static constexpr uint32_t kNotes = 0x5000;             // counted up whenever the loop ends; and when that was
   static constexpr int kClockLow = 44, kClockHigh = 48;  // of the bus
 
   explicit PollingLoop(uint32_t seed, bool looks_at_clock = true) : random_(seed), looks_at_clock_(looks_at_clock) {

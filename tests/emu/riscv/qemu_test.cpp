@@ -38,8 +38,7 @@ uint64_t run(uint32_t seed, Way way) {
   uint32_t at = IndependentProgram::kCode;
   for (const uint32_t word : program.words) lone.l1.store(at, word), at += 4;
   lone.l1.store(at, isa::riscv::encode(jump(0, 0)));
-  lone.l1.write(IndependentProgram::kData,
-                arch::as_uint8(program.data).first(IndependentProgram::kDataBytes));
+  lone.l1.write(IndependentProgram::kData, arch::as_uint8(program.data).first(IndependentProgram::kDataBytes));
   Hart& hart = lone.hart;
   hart.release_reset(IndependentProgram::kCode, 0, false);
   constexpr Cycle kEnd = 20'000;

@@ -46,8 +46,7 @@ class RandomProgram {
     if (row.kind == Kind::Float || row.kind == Kind::System || row.kind == Kind::Illegal) return plain_load_or_store();
     const int anywhere = 4 * (pick(length + 1) - index);
     switch (row.format) {
-      case Format::Branch:
-        return branch(row.op, source(), source(), pick(3) == 0 ? anywhere : 4 * (1 + pick(6)));
+      case Format::Branch: return branch(row.op, source(), source(), pick(3) == 0 ? anywhere : 4 * (1 + pick(6)));
       case Format::Jump: return jump(target(), pick(3) == 0 ? anywhere : 4 * (1 + pick(6)));
       case Format::Load:
         if (row.op == Op::Jalr) return imm(Op::Jalr, target(), 8, 4 * pick(length));

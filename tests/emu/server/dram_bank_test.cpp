@@ -54,7 +54,7 @@ TEST_F(DramBankTest, AReadUnderWayKeepsTheBytesItFound) {
     DramBank own(geometry, 2, timing::kBlackhole);
     own.receive(write_request(port0, 0xF000, filled(1), 300));
     own.receive(write_request(port0, 0x1'0000, filled(2), 301));
-    own.receive(read_request(port0, 0xF800, 4096, 302));   // half of both, over the border of a block
+    own.receive(read_request(port0, 0xF800, 4096, 302));  // half of both, over the border of a block
     own.receive(read_request(port0, 0x1'0800, 2048, 303));
     own.receive(write_request(port0, 0x1'0000, filled(3), 304));
     own.receive(read_request(port0, 0xF800, 4096, 305));
@@ -62,7 +62,7 @@ TEST_F(DramBankTest, AReadUnderWayKeepsTheBytesItFound) {
     responses = serve(own, 512);
     ASSERT_EQ(responses.size(), 7u);
     EXPECT_TRUE(own.write(host(port1, 0xF000), filled(4)));  // the host, between windows
-  }  // as when the chip is reset
+  }                                                          // as when the chip is reset
   const auto bytes_of = [&](size_t response) {
     const std::span<const uint8_t> bytes = responses[response].payload.bytes();
     return std::vector<uint8_t>(bytes.begin(), bytes.end());

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "emu/tensix/dispatch.hpp"
 #include "emu/tensix/coprocessor.hpp"
+#include "emu/tensix/dispatch.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/tensix/names.hpp"
 #include "isa/tensix/reference.hpp"
@@ -87,13 +87,13 @@ Snapshot take(Coprocessor& p) {
     vector.take();
     for (unsigned lane = 0; lane < tensix::kLanes; ++lane) s[rs::LReg].push_back(p.sfpu.lreg(reg)[lane]);
   }
-  constexpr unsigned kFlagWords = 2 + 2 * 8 + 1;      // F and U, eight of them on the stack, its size
-  constexpr unsigned kConfigPieces = 1 + 3 * 8;       // lane configuration, macros of each column
+  constexpr unsigned kFlagWords = 2 + 2 * 8 + 1;  // F and U, eight of them on the stack, its size
+  constexpr unsigned kConfigPieces = 1 + 3 * 8;   // lane configuration, macros of each column
   for (unsigned i = 0; i < kFlagWords; ++i) append(s[rs::Lane], vector.take());
   for (unsigned i = 0; i < kConfigPieces; ++i) append(s[rs::SfpuCfg], vector.take());
   append(s[rs::Prng], vector.take());
-  vector.take();                      // lanes that are enabled: by the flags and the configuration
-  vector.take();                      // how many seeds it knows of
+  vector.take();  // lanes that are enabled: by the flags and the configuration
+  vector.take();  // how many seeds it knows of
   while (vector.more()) append(s[rs::SfpuCfg], vector.take());  // what macros have scheduled
 
   for (unsigned bank = 0; bank < 2; ++bank) {
@@ -109,8 +109,9 @@ Snapshot take(Coprocessor& p) {
       own.push_back(state.gpr.read(t, r));
     }
     const tensix::Rwc& rwc = state.rwcs[static_cast<size_t>(t)];
-    for (const unsigned v : {unsigned{rwc.a}, unsigned{rwc.a_cr}, unsigned{rwc.b}, unsigned{rwc.b_cr}, unsigned{rwc.dst},
-                             unsigned{rwc.dst_cr}, unsigned{rwc.sp}, unsigned{rwc.fidelity}, unsigned{rwc.extra_modifier_bit}}) {
+    for (const unsigned v :
+         {unsigned{rwc.a}, unsigned{rwc.a_cr}, unsigned{rwc.b}, unsigned{rwc.b_cr}, unsigned{rwc.dst},
+          unsigned{rwc.dst_cr}, unsigned{rwc.sp}, unsigned{rwc.fidelity}, unsigned{rwc.extra_modifier_bit}}) {
       s[rs::Rwc].push_back(v);
       own.push_back(v);
     }
@@ -133,7 +134,7 @@ Snapshot take(Coprocessor& p) {
     }
   }
   Chunks fpu(p.fpu);
-  fpu.take();  // the number of MVMULs, for reports
+  fpu.take();                      // the number of MVMULs, for reports
   append(s[rs::Rwc], fpu.take());  // the row that SHIFTXA reads
   for (unsigned i = 0; i < tensix::Semaphores::kCount; ++i) {
     s[rs::Sem].push_back(state.semaphores[i].value);
@@ -177,12 +178,14 @@ class World {
     const uint32_t formats[] = {0, 1, 4, 5, 6, 10, 14};
     const uint32_t f = formats[any(7)];
     // A configuration with which unpackers and packer move tiles (tensix-datapath.md appendix A.1), varied.
+    // clang-format off
     const std::pair<unsigned, uint32_t> words[] = {
         {1, f << 17 | f << 21 | f << 25 | (any(3) == 0 ? 1u << 29 : 0)}, {64, 0x01000010 | f}, {65, 0x00040001},
         {72, 0x20 | f},     {73, 0xF | (any(3) == 0 ? 0x10 : 0)}, {76, 0x1FF}, {84, 0x00400040}, {86, 0x01000100},
         {112, 0x01000010 | f}, {113, 0x00040001}, {120, 0x20 | f}, {121, 0xF}, {124, 0x2FF}, {12, 0x00200002},
         {13, 0x08000200},   {18, any(4) == 0 ? 1u : 0}, {24, 0xFFFF}, {28, 0x1000}, {68, 0}, {69, 0x7FF},
         {70, 1 | f << 4 | f << 8}, {88, any(0x800)}, {89, any(2) ? any(0x800) : any(0xDB)}, {90, any(8) | any(4) << 30}};
+    // clang-format on
     for (unsigned bank = 0; bank < 2; ++bank) {
       for (const auto& [w, v] : words) p.state.config.write(bank, w, v);
       if (any(3) == 0) p.state.config.write(bank, any(224), static_cast<uint32_t>(random_()));
@@ -231,7 +234,8 @@ class World {
         rwc.fidelity = fill_() % 4;
       }
       if (what & rs::ThreadCfg) {
-        for (unsigned w = 0; w < arch::kThreadConfigWords; ++w) s.config.write_thread(t, w, static_cast<uint16_t>(fill_()));
+        for (unsigned w = 0; w < arch::kThreadConfigWords; ++w)
+          s.config.write_thread(t, w, static_cast<uint16_t>(fill_()));
       }
     }
     if (what & rs::Cfg) {
@@ -245,7 +249,9 @@ class World {
     if (what & rs::LReg) {
       for (unsigned r = 0; r < 8; ++r) {
         for (const unsigned half : {8u, 10u}) {  // SFPLOADI of the high, of the low half
-          EXPECT_TRUE(p.sfpu.exec(0, isa::tensix::SFPLOADI{.imm16 = fill_() & 0xFFFF, .instr_mod0 = half, .lreg_ind = r}).is_done());
+          EXPECT_TRUE(
+              p.sfpu.exec(0, isa::tensix::SFPLOADI{.imm16 = fill_() & 0xFFFF, .instr_mod0 = half, .lreg_ind = r})
+                  .is_done());
         }
       }
     }
@@ -286,11 +292,11 @@ class World {
 using Complaints = std::map<std::string, std::string>;
 
 // What scramble() can change and another instruction may depend on.
-constexpr Resources kScrambled[] = {rs::SrcA, rs::SrcB, rs::Dst, rs::Gpr, rs::Adc,   rs::Rwc,  rs::ThreadCfg,
+constexpr Resources kScrambled[] = {rs::SrcA, rs::SrcB, rs::Dst,  rs::Gpr,   rs::Adc,  rs::Rwc, rs::ThreadCfg,
                                     rs::Cfg,  rs::Sem,  rs::LReg, rs::Valid, rs::Lane, rs::L1};
 
-void check_dst_rows(const Issue& issue, const tensix::DstAddressing& addressing, const Words& before, const Words& after,
-                    const std::string& name, const std::string& example, Complaints& complaints) {
+void check_dst_rows(const Issue& issue, const tensix::DstAddressing& addressing, const Words& before,
+                    const Words& after, const std::string& name, const std::string& example, Complaints& complaints) {
   std::vector<bool> told(tensix::Dst::kRows, false);
   for (unsigned n = 0; n < issue.dst_count(); ++n) {
     const unsigned r = (issue.dst_first() + n) % tensix::Dst::kRows;
@@ -359,9 +365,11 @@ void trial(const Row& row, uint32_t seed, Complaints& complaints) {
   for (int k = 0; k < isa::tensix::kResourceCount; ++k) {
     const auto i = static_cast<size_t>(k);
     if (!(row.writes >> k & 1) || after.of[i].size() != other_after.of[i].size()) continue;
-    const bool same_sizes = before.of[i].size() == after.of[i].size() && other_before.of[i].size() == after.of[i].size();
+    const bool same_sizes =
+        before.of[i].size() == after.of[i].size() && other_before.of[i].size() == after.of[i].size();
     for (size_t e = 0; e < after.of[i].size(); ++e) {
-      const bool untouched = same_sizes && after.of[i][e] == before.of[i][e] && other_after.of[i][e] == other_before.of[i][e];
+      const bool untouched =
+          same_sizes && after.of[i][e] == before.of[i][e] && other_after.of[i][e] == other_before.of[i][e];
       if (after.of[i][e] != other_after.of[i][e] && !untouched) {
         complain(reads + " for " + std::string(isa::tensix::name_of_resource(1u << k)));
         break;

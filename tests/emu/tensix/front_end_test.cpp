@@ -267,7 +267,6 @@ TEST_F(InstructionFifo, WhatIsNoInstructionFaultsWithTheWord) {
   EXPECT_TRUE(cop().stuck(T2)) << "a thread that faulted does not go on";
 }
 
-
 TEST_F(InstructionFifo, WhatNoUnitExecutesIsUnsupported) {
   run(T0, RAREB{});
   const Fault f = the_fault();

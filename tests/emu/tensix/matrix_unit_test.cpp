@@ -244,14 +244,14 @@ TEST_F(MatrixUnit, MaxPoolWithScaleOneIsTheTotalOrderOfBitPatterns) {
         math::Cell column[16];
         for (math::Cell& c : column) {
           c = static_cast<math::Cell>(random()) & math::kCellMask;
-          if (random() % 4 == 0) c &= math::kCellSign | 0x3FF;    // zeros and denormals
-          if (random() % 4 == 0) c |= 0x3FC00;                    // infinities and NaN
+          if (random() % 4 == 0) c &= math::kCellSign | 0x3FF;  // zeros and denormals
+          if (random() % 4 == 0) c |= 0x3FC00;                  // infinities and NaN
         }
         uint32_t dst = static_cast<uint32_t>(random());
         if (random() % 4 == 0) dst &= 0xFF00FFFF;
         if (random() % 8 == 0) dst = 0xFFFFFFFF;
         uint32_t best = wide ? math::decode_32(dst) & 0xFFFFE000
-                                  : uint32_t{math::decode_bf16(static_cast<uint16_t>(dst >> 16))} << 16;
+                             : uint32_t{math::decode_bf16(static_cast<uint16_t>(dst >> 16))} << 16;
         for (const math::Cell c : column) {
           math::Cell trimmed = math::trim(c, format);
           if (math::cell_exponent(trimmed) == 0) trimmed = 0;
@@ -270,7 +270,7 @@ TEST_F(MatrixUnit, GmpoolScalesByPowersOfTwoAndCountsFromInvalidRows) {
   formats(math::Format::Bf16);
   for (unsigned r = 0; r < 16; ++r) {
     for (unsigned c = 0; c < 16; ++c) a(16 + r, c) = math::make_cell(false, 127 + r, 0);  // 2^r
-    b(8, r) = math::make_cell(true, 127 - 2 * r, 0x3FF);                               // 2^-2r: sign, mantissa ignored
+    b(8, r) = math::make_cell(true, 127 - 2 * r, 0x3FF);  // 2^-2r: sign, mantissa ignored
   }
   b(8, 0) = math::make_cell(false, 0, 5);  // takes the first row out
   rwc().a = 16 + 5;                        // 16 rows, aligned
@@ -361,8 +361,8 @@ TEST_F(MatrixUnit, MovdbgDoesNotWaitForItsBank) {
 TEST_F(MatrixUnit, BlockDestMovKeepsMovesOutOfColumns) {
   fill_randomly();
   formats(math::Format::Bf16);
-  lanes.set(1, 1u << 9);   // column 2
-  lanes.set(7, 3u << 9);   // columns 14 and 15
+  lanes.set(1, 1u << 9);  // column 2
+  lanes.set(7, 3u << 9);  // columns 14 and 15
   const auto is_blocked = [](unsigned c) { return c == 2 || c == 14 || c == 15; };
   uint16_t dst_before[16];
   math::Cell a_before[16];
@@ -373,8 +373,10 @@ TEST_F(MatrixUnit, BlockDestMovKeepsMovesOutOfColumns) {
   done(MOVB2D{.dst = 5, .src = 1});
   done(MOVD2B{.dst = 30, .src = 8});
   for (unsigned c = 0; c < 16; ++c) {
-    EXPECT_EQ(state.dst.row(4)[c], is_blocked(c) ? dst_before[c] : math::encode_bf16(math::bf16_from_cell(a(1, c)))) << c;
-    EXPECT_EQ(a(8, c), is_blocked(c) ? a_before[c] : math::cell_from_bf16(math::decode_bf16(state.dst.row(30)[c]))) << c;
+    EXPECT_EQ(state.dst.row(4)[c], is_blocked(c) ? dst_before[c] : math::encode_bf16(math::bf16_from_cell(a(1, c))))
+        << c;
+    EXPECT_EQ(a(8, c), is_blocked(c) ? a_before[c] : math::cell_from_bf16(math::decode_bf16(state.dst.row(30)[c])))
+        << c;
     EXPECT_EQ(b(8, c) == math::cell_from_bf16(math::decode_bf16(state.dst.row(30)[c])), !is_blocked(c)) << c;
   }
   lanes.set(1, 0);
@@ -430,7 +432,8 @@ TEST_F(MatrixUnit, Mova2dOfLowHalvesShowsClearedRowsOf16BitsAgain) {
   state.dst.set_valid(16, 16, false);
   config({{cfg::ALU_ACC_CTRL_INT8_math_enabled, 1}});
   done(MOVA2D{.dst = 16, .instr_mod = 2, .dest_32b_lo = 1});
-  for (unsigned r = 16; r < 32; ++r) EXPECT_FALSE(state.dst.valid(r)) << "a Dst of 32 bits has its flags in order " << r;
+  for (unsigned r = 16; r < 32; ++r)
+    EXPECT_FALSE(state.dst.valid(r)) << "a Dst of 32 bits has its flags in order " << r;
 }
 
 TEST_F(MatrixUnit, Mova2dOfLowHalvesIntoFloatsOf32BitsIsUnsupported) {

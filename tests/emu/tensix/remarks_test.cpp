@@ -53,7 +53,9 @@ TEST_F(Remarks, BitsWithoutMeaningAreIgnoredAndNoted) {
   run(T0, SEMPOST{.sem_sel = 1}.encode() | 1);
   expect_no_fault();
   EXPECT_EQ(cop().state.semaphores[0].value, 1u);
-  expect_remark("SEMPOST sem_sel=1 ; stray 0x1 (0xa4000005): operand bits 0x000001 of SEMPOST have no meaning; silicon ignores them");
+  expect_remark(
+      "SEMPOST sem_sel=1 ; stray 0x1 (0xa4000005): operand bits 0x000001 of SEMPOST have no meaning; silicon ignores "
+      "them");
   EXPECT_EQ(remarks()[0].agent, Agent::Thread0);
 }
 
@@ -94,7 +96,7 @@ TEST(StrayBits, AreIgnoredByEveryInstructionThatExecutesWithoutThem) {
 
 TEST_F(Remarks, ExpandersDoNotLookAtBitsOfNoOperandEither) {
   mop_words_of_template_0();
-  run(T1, 0x03AA0001u);                                    // MOP_CFG: mask bit 16 of the mask
+  run(T1, 0x03AA0001u);                                            // MOP_CFG: mask bit 16 of the mask
   push(T1, MOP{.zmask_lo16_or_loop_count = 0, .loop_count = 16});  // 17 iterations, the last one skipped
   settle();
   expect_no_fault();
@@ -194,7 +196,11 @@ TEST_F(Remarks, AreAnnouncedOnlyWhenTheyAreNew) {
 
 TEST(MergedRemarks, NameTheFirstPlaceAndCountTiles) {
   const auto remark = [](int y, Cycle cycle, uint32_t bits) {
-    return Remark{.oddity = Oddity::StrayBits, .instruction = 0x8F000000 | bits, .bits = bits, .cycle = cycle, .tile = TileId::at(0, 1, y)};
+    return Remark{.oddity = Oddity::StrayBits,
+                  .instruction = 0x8F000000 | bits,
+                  .bits = bits,
+                  .cycle = cycle,
+                  .tile = TileId::at(0, 1, y)};
   };
   const std::vector<Remark> all = merged({remark(4, 30, 1), remark(2, 20, 1), remark(3, 10, 2), remark(2, 40, 1)});
   ASSERT_EQ(all.size(), 2u);
@@ -269,9 +275,7 @@ class UnknownRows : public Remarks {
     expect_no_fault();
   }
   /// SrcA has four rows too many in front.
-  void write_from_row_0(uint32_t datum_bytes) {
-    set_config({{cfg::UNP0_ADDR_BASE_REG_1_Base, 64 * datum_bytes}});
-  }
+  void write_from_row_0(uint32_t datum_bytes) { set_config({{cfg::UNP0_ADDR_BASE_REG_1_Base, 64 * datum_bytes}}); }
   static SETADCXX counters(unsigned datums) { return {.x_start = 0, .x_end2 = datums - 1, .cnt_set_mask = 1}; }
   static UNPACR unpack(bool give) { return {.set_dat_valid = give ? 1u : 0u}; }
 };
@@ -289,7 +293,9 @@ TEST_F(UnknownRows, AreAFaultForWhoeverReadsThem) {
   const Fault f = the_fault();
   EXPECT_EQ(f.category, FaultCategory::Unsupported);
   EXPECT_NE(f.what.find("MOVA2D reads row 0 of SrcA, which nobody knows: UNPACR"), std::string::npos) << f.what;
-  EXPECT_NE(f.what.find("of T0 unpacked FP32 to FP32 there, and 32-bit data has no form in SrcA and SrcB"), std::string::npos) << f.what;
+  EXPECT_NE(f.what.find("of T0 unpacked FP32 to FP32 there, and 32-bit data has no form in SrcA and SrcB"),
+            std::string::npos)
+      << f.what;
 }
 
 TEST_F(UnknownRows, LeaveOtherRowsAlone) {

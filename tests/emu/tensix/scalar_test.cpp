@@ -36,8 +36,8 @@ TEST_F(Scalar, SetdmaregFromASourceThatDoesNotExistGivesZero) {
 }
 
 TEST_F(Scalar, SetdmaregMergesATileHeaderAndKeepsReservedFields) {
-  set_config({{cfg::THCON_SEC0_REG1_Out_data_format, DataFormat::Bf16},
-              {cfg::THCON_SEC0_REG1_Disable_zero_compress, 1}});
+  set_config(
+      {{cfg::THCON_SEC0_REG1_Out_data_format, DataFormat::Bf16}, {cfg::THCON_SEC0_REG1_Disable_zero_compress, 1}});
   for (unsigned r = 8; r < 12; ++r) set(r, 0xFFFFFFFF);
   run(T0, signals(2, 0, 16, 3));
   EXPECT_EQ(gpr(T0, 8), 0xFFFF0001u) << "no tile was packed yet: size 0, plus 1";
@@ -57,7 +57,8 @@ TEST_F(Scalar, StoreindToSrcFillsFourColumnsOfTheUnpackersBank) {
   run(T0, STOREIND{.addr_reg = 1, .data_reg = 5, .auto_inc_spec = 3, .offset_half_reg = 4, .mode = 1});
   EXPECT_EQ(gpr(T0, 2), 16u) << "the offset steps";
   run(T0, STOREIND{.addr_reg = 1, .data_reg = 4, .offset_half_reg = 4, .mode = 1});  // offset 16 >> 4: columns 8..11
-  run(T0, SETDVALID{.setvalid = 2}, SETC16{.setc16_value = 1, .setc16_reg = 2}, SETC16{.setc16_value = 1, .setc16_reg = 3});
+  run(T0, SETDVALID{.setvalid = 2}, SETC16{.setc16_value = 1, .setc16_reg = 2},
+      SETC16{.setc16_value = 1, .setc16_reg = 3});
   set_config({{cfg::ALU_FORMAT_SPEC_REG0_SrcA, DataFormat::Bf16}, {cfg::ALU_FORMAT_SPEC_REG1_SrcB, DataFormat::Bf16}});
   run(T1, SETC16{.setc16_value = 1, .setc16_reg = 2}, SETC16{.setc16_value = 1, .setc16_reg = 3},
       MOVB2D{.dst = 7, .src = 3});

@@ -58,9 +58,11 @@ void pack_function(Place& p) {
   using math::Format;
   tensix::State& s = p.state();
   const uint32_t code = math::code_of(Format::Fp32);
+  // clang-format off
   for (const auto& [word, value] : {std::pair{24u, 0xFFFFu}, {28u, 0x1000u}, {1u, code << 25}, {12u, 64u << 16 | 4},
                                     {13u, 4096u << 16 | 1024}, {18u, 1u}, {68u, 0u}, {70u, code << 8 | code << 4 | 1},
                                     {69u, kFunction / 16 - 1}}) {
+    // clang-format on
     s.config.write(0, word, value);
   }
   s.config.write_thread(2, 37, 4);
@@ -100,8 +102,12 @@ std::vector<Writer> all_writers() {
        }},
       {"AReadOverTheNoc",
        [](Place& p) {
-         issue(p.tile, {.ctrl = arch::niu::kCtrlWordRead, .targ = kCopy, .targ_hi = at(2, 2), .ret = kFunction,
-                        .ret_hi = at(1, 2), .length = 64});
+         issue(p.tile, {.ctrl = arch::niu::kCtrlWordRead,
+                        .targ = kCopy,
+                        .targ_hi = at(2, 2),
+                        .ret = kFunction,
+                        .ret_hi = at(1, 2),
+                        .length = 64});
        }},
       {"APacketToItsOwnTile",
        [](Place& p) {
@@ -109,8 +115,13 @@ std::vector<Writer> all_writers() {
        }},
       {"AnAtomicOverTheNoc",
        [](Place& p) {
-         issue(p.other, {.ctrl = arch::niu::kCtrlWordAtomic, .targ = kFunction, .targ_hi = at(1, 2), .ret = 4, .ret_hi = at(2, 2),
-                         .length = 0x107C, .data = p.new_word - p.old_word});
+         issue(p.other, {.ctrl = arch::niu::kCtrlWordAtomic,
+                         .targ = kFunction,
+                         .targ_hi = at(1, 2),
+                         .ret = 4,
+                         .ret_hi = at(2, 2),
+                         .length = 0x107C,
+                         .data = p.new_word - p.old_word});
        }},
       {"TheScalarUnit",
        [](Place& p) {

@@ -31,14 +31,14 @@ constexpr unsigned kStoresLreg0 = 0x80;
 // Macro 0 stores what it has loaded (or LReg 0), after `delay` cycles (or vector instructions).
 std::vector<uint32_t> configuration(unsigned delay, bool counts_instructions = false, unsigned flags = 0) {
   const unsigned store = 3 | delay << 3 | flags;
-  return {tensix("SFPENCC instr_mod1=10, imm12=3"),
-          tensix("SFPLOADI lreg_ind=0, instr_mod0=10, imm16=0"),
-          tensix("SFPLOADI lreg_ind=0, instr_mod0=8, imm16=" + std::to_string(store << 8)),
-          tensix("SFPCONFIG config_dest=4"),
-          tensix("SFPCONFIG config_dest=8, instr_mod1=1, imm16_math=" +
-                 std::to_string(0x010 | counts_instructions << 11)),
-          tensix("SFPNOP"),
-          tensix("SFPNOP")};
+  return {
+      tensix("SFPENCC instr_mod1=10, imm12=3"),
+      tensix("SFPLOADI lreg_ind=0, instr_mod0=10, imm16=0"),
+      tensix("SFPLOADI lreg_ind=0, instr_mod0=8, imm16=" + std::to_string(store << 8)),
+      tensix("SFPCONFIG config_dest=4"),
+      tensix("SFPCONFIG config_dest=8, instr_mod1=1, imm16_math=" + std::to_string(0x010 | counts_instructions << 11)),
+      tensix("SFPNOP"),
+      tensix("SFPNOP")};
 }
 const uint32_t kLoadMacro = tensix("SFPLOADMACRO lreg_ind=1, instr_mod0=4, sfpu_addr_mode=7");
 const uint32_t kOverwrite = tensix("SFPLOADI lreg_ind=1, instr_mod0=2, imm16=0x7777");
@@ -219,8 +219,11 @@ TEST_F(MacroTime, AWaitForTheVectorUnitIsAWaitForItsMacros) {
 // The clocks of both timings count the same for what lies between: cycles of the hart, of the thread, and second cycles
 // of the vector unit.
 TEST_F(MacroTime, BothTimingsTakeTheSameValueWhateverLiesBetween) {
-  const std::array fillers{tensix("NOP"),    tensix("SFPNOP"), tensix("SFPSWAP lreg_dest=5, lreg_src_c=6, instr_mod1=1"),
-                           tensix("DMANOP"), tensix("SFPMAD lreg_dest=3, lreg_src_a=3, lreg_src_b=10, lreg_src_c=9"),
+  const std::array fillers{tensix("NOP"),
+                           tensix("SFPNOP"),
+                           tensix("SFPSWAP lreg_dest=5, lreg_src_c=6, instr_mod1=1"),
+                           tensix("DMANOP"),
+                           tensix("SFPMAD lreg_dest=3, lreg_src_a=3, lreg_src_b=10, lreg_src_c=9"),
                            tensix("SFPSHFT2 lreg_dest=4, lreg_src_c=5, instr_mod1=3")};
   std::mt19937 random(8);
   unsigned old = 0;

@@ -6,11 +6,13 @@
 #include "tests/emu/tile/world.hpp"
 
 // The compiler's output, embedded.
-#define FORMS(level)                                                                                                  \
-  asm(".pushsection .rodata\n"                                                                                        \
-      "kerr_polling_forms_" #level "_begin: .incbin \"" KERR_POLLING_FORMS "_" #level ".bin\"\n"                      \
-      "kerr_polling_forms_" #level "_end:\n"                                                                          \
-      ".popsection\n");                                                                                               \
+#define FORMS(level)                                                                  \
+  asm(".pushsection .rodata\n"                                                        \
+      "kerr_polling_forms_" #level "_begin: .incbin \"" KERR_POLLING_FORMS "_" #level \
+      ".bin\"\n"                                                                      \
+      "kerr_polling_forms_" #level                                                    \
+      "_end:\n"                                                                       \
+      ".popsection\n");                                                               \
   extern "C" const uint8_t kerr_polling_forms_##level##_begin[], kerr_polling_forms_##level##_end[]
 FORMS(O0);
 FORMS(O1);
@@ -30,8 +32,10 @@ struct Level {
   const char* name;
   std::span<const uint8_t> code;
 };
-#define LEVEL(level) \
-  Level { "-" #level, { kerr_polling_forms_##level##_begin, kerr_polling_forms_##level##_end } }
+#define LEVEL(level)                                                                     \
+  Level {                                                                                \
+    "-" #level, { kerr_polling_forms_##level##_begin, kerr_polling_forms_##level##_end } \
+  }
 const Level kLevels[] = {LEVEL(O0), LEVEL(O1), LEVEL(O2), LEVEL(O3), LEVEL(Os)};
 
 void release_by_time(Tile&) {}
@@ -40,7 +44,7 @@ struct Form {
   const char* name;
   uint32_t index;
   arch::Hart hart;
-  bool timed;                  // its clock ends it
+  bool timed;                   // its clock ends it
   void (*release)(Tile& tile);  // what it waits for happens
 };
 void PrintTo(const Form& form, std::ostream* out) { *out << form.name; }
@@ -52,7 +56,12 @@ const Form kForms[] = {
     {"CircularBuffer", 3, arch::Hart::Trisc0, false, [](Tile& tile) { set(tile, 0xFFB48028, 2); }},
     {"NiuCounter", 4, arch::Hart::Brisc, false,
      [](Tile& tile) {
-       issue(tile, {.ctrl = arch::niu::kCtrlWordRead, .targ = 0x3000, .targ_hi = at(1, 2), .ret = 0x4000, .ret_hi = at(1, 2), .length = 64});
+       issue(tile, {.ctrl = arch::niu::kCtrlWordRead,
+                    .targ = 0x3000,
+                    .targ_hi = at(1, 2),
+                    .ret = 0x4000,
+                    .ret_hi = at(1, 2),
+                    .length = 64});
      }},
     {"MailboxStatus", 5, arch::Hart::Brisc, false, nullptr},
     {"ThroughAFunction", 6, arch::Hart::Trisc2, false, [](Tile& tile) { set(tile, kFlag, 7); }},
@@ -186,7 +195,13 @@ TEST(FreshCode, IsSeenWhoeverWritesIt) {
     world.run(1024);
     EXPECT_EQ(word(tile, kResult), 2u);
 
-    issue(tile, {.ctrl = arch::niu::kCtrlWordAtomic, .targ = kPatched, .targ_hi = at(1, 2), .ret = 0x3800, .ret_hi = at(1, 2), .length = 0x107C, .data = 1 << 20});
+    issue(tile, {.ctrl = arch::niu::kCtrlWordAtomic,
+                 .targ = kPatched,
+                 .targ_hi = at(1, 2),
+                 .ret = 0x3800,
+                 .ret_hi = at(1, 2),
+                 .length = 0x107C,
+                 .data = 1 << 20});
     world.run(1024);
     EXPECT_EQ(word(tile, kResult), 3u) << "an atomic increment by the NoC";
 

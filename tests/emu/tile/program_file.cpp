@@ -60,7 +60,8 @@ std::string rest_of(std::istream& in) {
 }
 
 uint32_t tensix_word(const std::string& text) {
-  const bool is_hex = !text.empty() && text.size() <= 8 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+  const bool is_hex =
+      !text.empty() && text.size() <= 8 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
   return is_hex ? static_cast<uint32_t>(std::stoul(text, nullptr, 16)) : isa::assemble_tensix(text);
 }
 
@@ -116,7 +117,9 @@ ProgramFile ProgramFile::read(const std::string& path) {
   return file;
 }
 
-std::string ProgramFile::path_of(const std::string& name) { return KERR_SOURCE_DIR "/tests/emu/tile/programs/" + name + ".prog"; }
+std::string ProgramFile::path_of(const std::string& name) {
+  return KERR_SOURCE_DIR "/tests/emu/tile/programs/" + name + ".prog";
+}
 
 std::vector<std::string> ProgramFile::names() {
   std::vector<std::string> all;
@@ -160,7 +163,8 @@ void ProgramFile::run(World& world) const {
   }
   for (const std::string& text : remarks) {
     const std::vector<Remark>& all = tile.remarks().remarks();
-    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Remark& r) { return r.text().find(text) != std::string::npos; }))
+    EXPECT_TRUE(
+        std::any_of(all.begin(), all.end(), [&](const Remark& r) { return r.text().find(text) != std::string::npos; }))
         << "no remark says '" << text << "'";
   }
 }

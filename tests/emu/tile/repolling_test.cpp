@@ -15,8 +15,8 @@ namespace tx = isa::tensix;
 using namespace isa::reg;
 
 constexpr int kOther = 0, kRestless = 1, kWaiting = 2;  // threads
-constexpr uint32_t kAwaitedWord = 0x3000;          // what ATCAS compares
-constexpr uint32_t kPolledWord = 0x2000;           // of a parked hart
+constexpr uint32_t kAwaitedWord = 0x3000;               // what ATCAS compares
+constexpr uint32_t kPolledWord = 0x2000;                // of a parked hart
 constexpr unsigned kGpr = 5;
 
 constexpr uint32_t kEverything = 0x1FF;  // block mask
@@ -70,7 +70,8 @@ std::vector<Change> all_changes() {
     all.push_back({std::move(name), what, [kept](Threads& t) {
                      const uint64_t done = t.cop().threads[kRestless].instructions;
                      for (const uint32_t w : kept) t.push(kRestless, {w});
-                     EXPECT_EQ(t.cop().threads[kRestless].instructions, done + kept.size()) << t.cop().describe(kRestless);
+                     EXPECT_EQ(t.cop().threads[kRestless].instructions, done + kept.size())
+                         << t.cop().describe(kRestless);
                    }});
   };
   for (unsigned s = 0; s < 8; ++s) {
@@ -84,7 +85,8 @@ std::vector<Change> all_changes() {
   by_thread("SrcA", wait::kSrcA, {tx::SETDVALID{.setvalid = 1}.encode(), tx::SETRWC{.clear_ab_vld = 1}.encode()});
   by_thread("SrcB", wait::kSrcB, {tx::SETDVALID{.setvalid = 2}.encode(), tx::SETRWC{.clear_ab_vld = 2}.encode()});
   by_thread("configuration", wait::kConfig,
-            {tx::RMWCIB0{.cfg_reg_addr = 20, .data = 1, .mask = 255}.encode(), tx::SETC16{.setc16_value = 1, .setc16_reg = 40}.encode()});
+            {tx::RMWCIB0{.cfg_reg_addr = 20, .data = 1, .mask = 255}.encode(),
+             tx::SETC16{.setc16_value = 1, .setc16_reg = 40}.encode()});
   by_thread("another thread's words", wait::fifo(kRestless), {tx::NOP{}.encode(), tx::NOP{}.encode()});
   all.push_back({"GPRs", wait::kGpr, [](Threads& t) { t.cop().state.gpr.write(kWaiting, 9, 1); }});
   for (unsigned s = 8; s < 16; ++s) {
@@ -111,55 +113,77 @@ void by_other(Threads& t, uint32_t word) { t.push(kOther, {word}); }
 
 std::vector<Case> all_cases() {
   const auto nothing = [](Threads&) {};
-  const auto other = [](auto instruction) {
-    return [word = instruction.encode()](Threads& t) { by_other(t, word); };
-  };
+  const auto other = [](auto instruction) { return [word = instruction.encode()](Threads& t) { by_other(t, word); }; };
   return {
       {"AnEmptyFifo", nothing, {}, wait::fifo(kWaiting), [](Threads& t) { t.push(kWaiting, {kMark}); }},
-      {"ASemaphoreAtZero", nothing,
-       {tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 8, .stall_res = kEverything}.encode(), kMark}, wait::semaphore(3),
+      {"ASemaphoreAtZero",
+       nothing,
+       {tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 8, .stall_res = kEverything}.encode(), kMark},
+       wait::semaphore(3),
        other(tx::SEMPOST{.sem_sel = 8})},
-      {"ASemaphoreAtItsMaximum", other(tx::SEMINIT{.sem_sel = 4, .init_value = 1, .max_value = 1}),
-       {tx::SEMWAIT{.wait_sem_cond = 2, .sem_sel = 4, .stall_res = kEverything}.encode(), kMark}, wait::semaphore(2),
+      {"ASemaphoreAtItsMaximum",
+       other(tx::SEMINIT{.sem_sel = 4, .init_value = 1, .max_value = 1}),
+       {tx::SEMWAIT{.wait_sem_cond = 2, .sem_sel = 4, .stall_res = kEverything}.encode(), kMark},
+       wait::semaphore(2),
        other(tx::SEMGET{.sem_sel = 4})},
-      {"TheConditionThatHoldsItOfTwo", other(tx::SEMPOST{.sem_sel = 2}),
-       {tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 6, .stall_res = kEverything}.encode(), kMark}, wait::semaphore(2),
+      {"TheConditionThatHoldsItOfTwo",
+       other(tx::SEMPOST{.sem_sel = 2}),
+       {tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 6, .stall_res = kEverything}.encode(), kMark},
+       wait::semaphore(2),
        other(tx::SEMPOST{.sem_sel = 4})},
-      {"AWaitBehindALatchedWait", nothing,
+      {"AWaitBehindALatchedWait",
+       nothing,
        {tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = tx::gate::B0}.encode(),
         tx::STALLWAIT{.wait_res = 0x20, .stall_res = tx::gate::B0}.encode(), kMark},
-       wait::semaphore(0), other(tx::SEMPOST{.sem_sel = 1})},
+       wait::semaphore(0),
+       other(tx::SEMPOST{.sem_sel = 1})},
       {"SrcAToBeFree",
        [](Threads& t) {
          for (int i = 0; i < 2; ++i) by_other(t, tx::SETDVALID{.setvalid = 1}.encode());
        },
-       {tx::STALLWAIT{.wait_res = 0x20, .stall_res = kEverything}.encode(), kMark}, wait::kSrcA,
+       {tx::STALLWAIT{.wait_res = 0x20, .stall_res = kEverything}.encode(), kMark},
+       wait::kSrcA,
        other(tx::SETRWC{.clear_ab_vld = 1})},
-      {"SrcBToBeValid", nothing, {tx::STALLWAIT{.wait_res = 0x100, .stall_res = kEverything}.encode(), kMark}, wait::kSrcB,
+      {"SrcBToBeValid",
+       nothing,
+       {tx::STALLWAIT{.wait_res = 0x100, .stall_res = kEverything}.encode(), kMark},
+       wait::kSrcB,
        other(tx::SETDVALID{.setvalid = 2})},
-      {"TheSourcesOfTheMatrixUnit", other(tx::SETDVALID{.setvalid = 2}), {tx::MVMUL{}.encode(), kMark}, wait::kSrcA,
+      {"TheSourcesOfTheMatrixUnit",
+       other(tx::SETDVALID{.setvalid = 2}),
+       {tx::MVMUL{}.encode(), kMark},
+       wait::kSrcA,
        other(tx::SETDVALID{.setvalid = 1})},
       {"ABankToWriteTo",
        [](Threads& t) {
          for (int i = 0; i < 2; ++i) by_other(t, tx::SETDVALID{.setvalid = 2}.encode());
        },
-       {tx::STOREIND{.mode = 1}.encode(), kMark}, wait::kSrcB, other(tx::SETRWC{.clear_ab_vld = 2})},
-      {"AMutex", other(tx::ATGETM{.mutex_index = 3}), {tx::ATGETM{.mutex_index = 3}.encode(), kMark}, wait::mutex(3),
+       {tx::STOREIND{.mode = 1}.encode(), kMark},
+       wait::kSrcB,
+       other(tx::SETRWC{.clear_ab_vld = 2})},
+      {"AMutex",
+       other(tx::ATGETM{.mutex_index = 3}),
+       {tx::ATGETM{.mutex_index = 3}.encode(), kMark},
+       wait::mutex(3),
        other(tx::ATRELM{.mutex_index = 3})},
       {"AStream",
        [](Threads& t) { t.push(kWaiting, {tx::SETC16{.setc16_value = 9, .setc16_reg = 61}.encode()}); },
        {tx::STREAMWAIT{.wait_stream_sel = 2, .target_value = 3, .stall_res = kEverything}.encode(), kMark},
-       wait::stream(9), [](Threads& t) { set(t.tile(), phase_of(9), 3); }},
+       wait::stream(9),
+       [](Threads& t) { set(t.tile(), phase_of(9), 3); }},
       {"AWordOfL1",
        [](Threads& t) { t.cop().state.gpr.write(kWaiting, 1, kAwaitedWord / 16); },
-       {tx::ATCAS{.addr_reg = 1, .cmp_val = 4}.encode(), kMark}, wait::kL1,
+       {tx::ATCAS{.addr_reg = 1, .cmp_val = 4}.encode(), kMark},
+       wait::kL1,
        [](Threads& t) { set(t.tile(), kAwaitedWord, 4); }},
       {"AUnitThatAnotherThreadHolds",
        [](Threads& t) {
          t.cop().state.gpr.write(kOther, 1, kAwaitedWord / 16);
          by_other(t, tx::ATCAS{.addr_reg = 1, .cmp_val = 4}.encode());
        },
-       {kMark}, wait::kUnitIdle, [](Threads& t) { set(t.tile(), kAwaitedWord, 4); }},
+       {kMark},
+       wait::kUnitIdle,
+       [](Threads& t) { set(t.tile(), kAwaitedWord, 4); }},
   };
 }
 
@@ -179,9 +203,11 @@ class Repolling : public ::testing::TestWithParam<std::tuple<Timing, Case>> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(AThreadThatWaitsFor, Repolling,
-                         ::testing::Combine(::testing::Values(Timing::Relaxed, Timing::Exact), ::testing::ValuesIn(all_cases())),
+                         ::testing::Combine(::testing::Values(Timing::Relaxed, Timing::Exact),
+                                            ::testing::ValuesIn(all_cases())),
                          [](const auto& p) {
-                           return std::get<1>(p.param).name + (std::get<0>(p.param) == Timing::Exact ? "Exact" : "Relaxed");
+                           return std::get<1>(p.param).name +
+                                  (std::get<0>(p.param) == Timing::Exact ? "Exact" : "Relaxed");
                          });
 
 TEST_P(Repolling, IsNotLookedAtWhenAnythingElseChanges) {

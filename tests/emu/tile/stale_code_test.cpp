@@ -19,7 +19,6 @@ uint32_t word_of(Op op, unsigned rd, unsigned rs1, int32_t imm) {
 const uint32_t kOld = word_of(Op::Addi, 10, 0, 1), kNew = word_of(Op::Addi, 10, 0, 2);
 const uint32_t kReturn = word_of(Op::Jalr, 0, 1, 0);
 
-
 class StaleCode : public ::testing::TestWithParam<std::tuple<Mode, Timing>> {
  protected:
   explicit StaleCode(InstructionCaching icache = InstructionCaching::Coherent)
@@ -112,7 +111,8 @@ TEST_P(CheckedStaleCode, IsAFaultThatNamesHartAddressAndRemedy) {
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].agent, Agent::Trisc0);
   EXPECT_EQ(faults[0].pc, kFunction);
-  EXPECT_EQ(faults[0].what, "Stale instruction at 0x00009000: the instruction cache holds 0x00100513, L1 by now 0x00200513.");
+  EXPECT_EQ(faults[0].what,
+            "Stale instruction at 0x00009000: the instruction cache holds 0x00100513, L1 by now 0x00200513.");
   EXPECT_NE(faults[0].advice.find("bit 1 to RISCV_IC_INVALIDATE_InvalidateAll (0xffef02e4)"), std::string::npos);
 }
 

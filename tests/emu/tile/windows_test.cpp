@@ -1,8 +1,8 @@
 // Mailboxes, PCBufs, TTSync, semaphores, GPRs and pushes, as programs use them.   docs/hardware/tile.md 4
 #include <gtest/gtest.h>
 
-#include "emu/tensix/coprocessor.hpp"
 #include "emu/tensix/config/window.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/tile/world.hpp"
 

@@ -55,9 +55,7 @@ uint32_t word(Tile& tile, uint64_t address) {
   return value;
 }
 
-bool set(Tile& tile, uint64_t address, uint32_t value) {
-  return tile.host_write(address, arch::as_uint8(value));
-}
+bool set(Tile& tile, uint64_t address, uint32_t value) { return tile.host_write(address, arch::as_uint8(value)); }
 
 std::string the_fault(Tile& tile) {
   const std::vector<Fault> faults = tile.faults().take();

@@ -17,7 +17,9 @@ struct Stream {
   template <class I>
   Cycle operator()(const I& instruction, Touched touched = {}) {
     const uint32_t word = instruction.encode();
-    touched.after = touched.after.fpu == touched.before.fpu && touched.after.unpack == touched.before.unpack ? banks : touched.after;
+    touched.after = touched.after.fpu == touched.before.fpu && touched.after.unpack == touched.before.unpack
+                        ? banks
+                        : touched.after;
     touched.before = banks;
     banks = touched.after;
     work = {.came = now};
@@ -141,7 +143,8 @@ TEST_F(CoprocessorTimerTest, ATileComesInEighteenCycles) {
 
 TEST_F(CoprocessorTimerTest, APackedTileTakesSixteenCycles) {
   Stream pack{timer, 2};
-  for (unsigned i = 0; i < 16 * 10; ++i) pack(tx::PACR{}, {.dst_first = 4 * (i % 16), .dst_count = 4, .reads_dst = true, .moved_bytes = 128});
+  for (unsigned i = 0; i < 16 * 10; ++i)
+    pack(tx::PACR{}, {.dst_first = 4 * (i % 16), .dst_count = 4, .reads_dst = true, .moved_bytes = 128});
   EXPECT_EQ(pack.now, 100u + 160);
   EXPECT_EQ(timer.finished(2), 100u + 160 - 1 + kBlackhole.thread_idle);
 }

@@ -17,7 +17,8 @@ using isa::riscv::Instruction;
 
 // Executes straight-line code again and again as if all its branches went back to the top; loads and stores reach
 // `region`.
-double cycles_per_turn(const std::function<void(isa::Assembler&)>& payload, Region region, const Parameters& parameters = {}) {
+double cycles_per_turn(const std::function<void(isa::Assembler&)>& payload, Region region,
+                       const Parameters& parameters = {}) {
   isa::Assembler a;
   const isa::Label top = a.here();
   payload(a);
@@ -52,11 +53,13 @@ double cycles_per_turn(const std::function<void(isa::Assembler&)>& payload, Regi
 
 TEST(HartTimer, ArithmeticTakesWhatSiliconTakes) {
   EXPECT_EQ(cycles_per_turn([](auto&) {}, Region::None), 3.00);
+  // clang-format off
   EXPECT_EQ(cycles_per_turn([](auto& a) { for (int i = 0; i < 8; ++i) a.addi(t0, t0, 1); }, Region::None), 11.00);
   EXPECT_EQ(cycles_per_turn([](auto& a) { for (int i = 0; i < 4; ++i) a.mul(t0, t0, t0); }, Region::None), 10.00);
   EXPECT_EQ(cycles_per_turn([](auto& a) { for (const isa::Reg r : {t0, t1, t2, t3}) a.mul(r, a0, a1); }, Region::None), 7.00);
   EXPECT_EQ(cycles_per_turn([](auto& a) { a.fence(); }, Region::None), 7.00);
   EXPECT_EQ(cycles_per_turn([](auto& a) { for (int i = 0; i < 4; ++i) a.csrr(t0, 0x7C0); }, Region::None), 19.00);
+  // clang-format on
 }
 
 TEST(HartTimer, FusedPushesTakeOneCycleTogether) {
@@ -87,7 +90,9 @@ TEST(HartTimer, LoadsTakeWhatSiliconTakes) {
   EXPECT_EQ(cycles_per_turn(chase, Region::Local), 4.00);
   EXPECT_EQ(cycles_per_turn(chase, Region::L1), 8.00);
   // Bursts of independent loads come out up to a tenth too slow (timing.md 2.3).
+  // clang-format off
   EXPECT_NEAR(cycles_per_turn([](auto& a) { for (int i = 0; i < 8; ++i) a.lw(t0, a0, 64 * i); }, Region::L1), 16.0, 1.6);
+  // clang-format on
 }
 
 TEST(HartTimer, WhatALoadCoversCostsNothing) {
@@ -103,7 +108,9 @@ TEST(HartTimer, WhatALoadCoversCostsNothing) {
 
 TEST(HartTimer, StoresTakeASlotEachAndALoadOfTheSameBytesWaits) {
   EXPECT_EQ(cycles_per_turn([](auto& a) { a.sw(t0, a0); }, Region::L1), 4.00);
+  // clang-format off
   EXPECT_EQ(cycles_per_turn([](auto& a) { for (int i = 0; i < 4; ++i) a.sw(t0, a0, 4 * i); }, Region::L1), 7.00);
+  // clang-format on
   const auto store_load = [](auto& a) {
     a.sw(t0, a0);
     a.lw(t1, a0);

@@ -91,7 +91,8 @@ TEST(EmulatedDevice, TellsOnceWhatSiliconTakesNoNoticeOfAndOnHowManyTiles) {
   chip.run(with_stray_bits(cores));
   const DeviceStatus status = device.status();
   ASSERT_EQ(status.remarks.size(), 1u);
-  EXPECT_NE(status.remarks[0].find("SFPNOP ; stray 0x1 (0x8f000001): operand bits 0x000001 of SFPNOP have no meaning"), std::string::npos)
+  EXPECT_NE(status.remarks[0].find("SFPNOP ; stray 0x1 (0x8f000001): operand bits 0x000001 of SFPNOP have no meaning"),
+            std::string::npos)
       << status.remarks[0];
   EXPECT_NE(status.remarks[0].find("6 times on 3 tiles"), std::string::npos) << status.remarks[0];
   EXPECT_NE(status.report.find(status.remarks[0]), std::string::npos);

@@ -36,7 +36,8 @@ struct Firmware : FakeDevice {
   void serve() {
     uint32_t read = get(kQueue + 0x10), written = get(kQueue + 0x14);
     while (read != get(kQueue) && (written + 2 * kEntries - get(kQueue + 4)) % (2 * kEntries) < kEntries) {
-      const uint32_t request = kQueue + 32 + 32 * (read % kEntries), answer = kQueue + 32 + 32 * (kEntries + written % kEntries);
+      const uint32_t request = kQueue + 32 + 32 * (read % kEntries),
+                     answer = kQueue + 32 + 32 * (kEntries + written % kEntries);
       set(answer, 0);
       set(answer + 4, get(request + 4) + 1);
       read = (read + 1) % (2 * kEntries);

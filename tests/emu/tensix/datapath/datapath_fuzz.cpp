@@ -10,11 +10,11 @@
 #include <string>
 
 #include "arch/bytes.hpp"
-#include "tests/emu/tensix/datapath/lone_script.hpp"
-#include "tests/emu/tensix/datapath/program_maker.hpp"
 #include "oracle/isolate.hpp"
 #include "oracle/run.hpp"
 #include "oracle/script.hpp"
+#include "tests/emu/tensix/datapath/lone_script.hpp"
+#include "tests/emu/tensix/datapath/program_maker.hpp"
 
 namespace {
 
@@ -30,9 +30,7 @@ oracle::Outcome reference(const char* path, const std::string& script) {
   });
 }
 
-uint32_t text_crc(const std::string& text) {
-  return emu::crc32(arch::as_uint8(text));
-}
+uint32_t text_crc(const std::string& text) { return emu::crc32(arch::as_uint8(text)); }
 
 struct Tally {
   unsigned equal = 0, different = 0, refused_by_both = 0, refused_by_library = 0, refused_by_us = 0;

@@ -65,8 +65,7 @@ inline Number clean(Number n, Shape s, int bits) {
 // ---------------------------------------------------------------- unpackers
 
 /// Into a 19-bit cell (sign, 8 exponent bits, 10 mantissa bits), of a datum whose shared exponent is `shared`.
-inline uint32_t cell_of(unsigned in, unsigned out, uint32_t datum, unsigned shared, bool e4m3,
-                             bool is_unsigned) {
+inline uint32_t cell_of(unsigned in, unsigned out, uint32_t datum, unsigned shared, bool e4m3, bool is_unsigned) {
   const auto narrow = [&](int bits, bool five) {
     const bool negative = (datum >> (bits - 1) & 1) != 0;
     const double magnitude = std::ldexp(static_cast<double>(datum & ((1u << (bits - 1)) - 1)), 7 - (bits - 1)) / 64;
@@ -96,8 +95,7 @@ inline uint32_t cell_of(unsigned in, unsigned out, uint32_t datum, unsigned shar
     case F8: {
       const Shape s = e4m3 ? kE4m3 : kE5m2;
       const Number n = take_apart(datum, s);
-      uint32_t v = put_together(
-          {n.negative, n.exponent == 0 ? 0 : n.exponent + 15 - s.bias(), n.fraction}, kF16);
+      uint32_t v = put_together({n.negative, n.exponent == 0 ? 0 : n.exponent + 15 - s.bias(), n.fraction}, kF16);
       if ((datum & 0x7F) == 0x7F) v |= e4m3 ? 0x7F : 0xFF;  // the largest stays the largest
       return from_f16(v);
     }

@@ -12,9 +12,7 @@
 namespace kerr::emu {
 namespace {
 
-uint32_t text_crc(const std::string& text) {
-  return crc32(arch::as_uint8(text));
-}
+uint32_t text_crc(const std::string& text) { return crc32(arch::as_uint8(text)); }
 
 class RecordedPrograms : public testing::TestWithParam<Topic> {};
 

@@ -535,7 +535,8 @@ std::vector<std::string> FakeLinux::list(const std::string& folder) {
   std::set<std::string> names;
   const std::string prefix = folder + "/";
   const auto add = [&](const std::string& path) {
-    if (path.starts_with(prefix)) names.insert(path.substr(prefix.size(), path.find('/', prefix.size()) - prefix.size()));
+    if (path.starts_with(prefix))
+      names.insert(path.substr(prefix.size(), path.find('/', prefix.size()) - prefix.size()));
   };
   for (const auto& [path, text] : files) add(path);
   for (const auto& [path, target] : links) add(path);
@@ -577,8 +578,7 @@ void FakeLinux::store(std::byte* to, std::span<const std::byte> bytes) {
     return;
   }
   if (!memory_enabled()) return;
-  machine_.write(0, static_cast<emu::Bar>(mapping->bar), offset,
-                 arch::as_uint8(bytes));
+  machine_.write(0, static_cast<emu::Bar>(mapping->bar), offset, arch::as_uint8(bytes));
 }
 
 // Only here do combined stores arrive.
@@ -588,8 +588,7 @@ void FakeLinux::fence() {
     uint64_t offset = 0;
     const BarMapping* mapping = mapping_of(to, bytes.size(), offset);
     if (mapping == nullptr || !memory_enabled()) continue;
-    machine_.write(0, static_cast<emu::Bar>(mapping->bar), offset,
-                   arch::as_uint8(bytes));
+    machine_.write(0, static_cast<emu::Bar>(mapping->bar), offset, arch::as_uint8(bytes));
   }
   late_.clear();
 }

@@ -26,25 +26,25 @@ class FakeLinux final : public System {
   ~FakeLinux() override;
 
   // What a test may change.
-  std::map<std::string, std::string> files;  // of sysfs, by path
-  std::map<std::string, std::string> links;  // path -> real path
-  std::map<std::string, int> open_errors;    // path -> -errno
-  std::map<std::string, int> call_errors;    // "GET_DEVICE_FD", "map BAR0", ... -> -errno
+  std::map<std::string, std::string> files;       // of sysfs, by path
+  std::map<std::string, std::string> links;       // path -> real path
+  std::map<std::string, int> open_errors;         // path -> -errno
+  std::map<std::string, int> call_errors;         // "GET_DEVICE_FD", "map BAR0", ... -> -errno
   std::map<std::string, int> calls_before_error;  // how many of those go well before
-  bool gone = false;                         // the card answers nothing but ones
+  bool gone = false;                              // the card answers nothing but ones
   bool viable = true, container_taken = false, type1v2 = true;
   int vfio_version = 0;
   std::vector<vfio::IovaRange> iova_ranges{{0, 0xFEDF'FFFF}, {0xFEF0'0000, (1ull << 39) - 1}};
   uint64_t bar_bytes[3] = {arch::pcie::kBar0Bytes, arch::pcie::kBar2Bytes, arch::pcie::kBar4Bytes};
-  uint32_t config_bytes = 4096;              // that this process may see
+  uint32_t config_bytes = 4096;  // that this process may see
   bool asic_reset_works = true;
   uint32_t kmd_interface = kmd::kInterfaceVersion;
-  uint64_t next_pin = 0;                     // where tt-kmd puts the next buffer
-  std::set<int> other_windows;               // that other processes hold
+  uint64_t next_pin = 0;        // where tt-kmd puts the next buffer
+  std::set<int> other_windows;  // that other processes hold
 
   // What happened.
-  std::vector<std::string> calls;            // "open /dev/vfio/vfio", "SET_IOMMU", "map BAR0", "close group", ...
-  std::vector<std::string> mistakes;         // that a real kernel would punish, or not forgive
+  std::vector<std::string> calls;     // "open /dev/vfio/vfio", "SET_IOMMU", "map BAR0", "close group", ...
+  std::vector<std::string> mistakes;  // that a real kernel would punish, or not forgive
   uint64_t combined_stores = 0, fences = 0;
   std::string all_calls() const;
   bool nothing_is_open() const { return open_.empty() && mappings_.empty(); }
@@ -116,7 +116,7 @@ class FakeLinux final : public System {
   std::map<int, Open> open_;
   int next_fd_ = 100;
   std::map<std::byte*, BarMapping> mappings_;
-  std::map<uint64_t, Buffer> iommu_;  // by IOVA
+  std::map<uint64_t, Buffer> iommu_;                                       // by IOVA
   std::vector<std::pair<const std::byte*, std::vector<std::byte>>> late_;  // combined stores under way
   std::set<int> windows_;
   bool container_set_ = false, iommu_set_ = false, device_open_ = false;

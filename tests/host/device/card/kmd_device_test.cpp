@@ -70,8 +70,8 @@ TEST(KmdDevice, EachFailureOfOpeningNamesItsCauseAndWhatToDo) {
   const std::string path = FakeLinux::kPath;
   const Case cases[] = {
       {[](FakeLinux& m) { m.files.erase("/sys/module/tenstorrent/version"); }, "not loaded", "modprobe tenstorrent"},
-      {[](FakeLinux& m) { m.files["/sys/module/tenstorrent/version"] = "1.34.0\n"; }, "1.34.0 is too old; it must be at "
-       "least 2.0.0", "tt-kmd"},
+      {[](FakeLinux& m) { m.files["/sys/module/tenstorrent/version"] = "1.34.0\n"; },
+       "1.34.0 is too old; it must be at least 2.0.0", "tt-kmd"},
       {[](FakeLinux& m) { m.files["/sys/module/tenstorrent/version"] = "what\n"; }, "'what' cannot be read", "tt-kmd"},
       {[&](FakeLinux& m) { m.files.erase(path + "/tenstorrent/tenstorrent!0/dev"); }, "not bound to tt-kmd", "devices"},
       {[](FakeLinux& m) { m.open_errors["/dev/tenstorrent/0"] = -EACCES; }, "(Permission denied)", "Give this user"},

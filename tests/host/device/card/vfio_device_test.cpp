@@ -184,10 +184,13 @@ TEST(VfioDevice, ACardThatLeavesTheBusEndsAWaitWithItsState) {
   const auto device = open_card(machine);
   int looks = 0;
   try {
-    await(*device, "something", [&] {
-      machine.gone = ++looks == 10;
-      return false;
-    }, Deadline::milliseconds(60'000));
+    await(
+        *device, "something",
+        [&] {
+          machine.gone = ++looks == 10;
+          return false;
+        },
+        Deadline::milliseconds(60'000));
     FAIL();
   } catch (const DeviceError& error) {
     EXPECT_EQ(error.category(), Category::Timeout) << "it came back";
@@ -195,7 +198,8 @@ TEST(VfioDevice, ACardThatLeavesTheBusEndsAWaitWithItsState) {
   looks = 0;
   machine.gone = true;
   try {
-    await(*device, "something", [] { return false; }, Deadline::milliseconds(60'000));
+    await(
+        *device, "something", [] { return false; }, Deadline::milliseconds(60'000));
     FAIL();
   } catch (const DeviceError& error) {
     EXPECT_NE(error.report().find("vfio 0000:01:00.0 answers nothing but ones"), std::string::npos) << error.report();

@@ -37,8 +37,8 @@ Program program_on(std::span<const arch::NocCoord> cores, size_t code_bytes = 64
 std::string names(const std::vector<uint8_t>& ids) {
   using enum arch::cq::DispatchId;
   static const std::map<arch::cq::DispatchId, const char*> kNames{
-      {WritePacked, "packed"},      {WritePackedLarge, "large"}, {Wait, "wait"},
-      {SendGoSignal, "go"},         {Timestamp, "time"},         {SetGoSignalNocData, "go-data"},
+      {WritePacked, "packed"},    {WritePackedLarge, "large"}, {Wait, "wait"},
+      {SendGoSignal, "go"},       {Timestamp, "time"},         {SetGoSignalNocData, "go-data"},
       {WriteLinearHHost, "host"},
   };
   std::string all;

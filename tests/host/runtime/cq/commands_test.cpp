@@ -81,7 +81,8 @@ TEST(CommandBytes, WriteLinear) {
 TEST(CommandBytes, WritePaged) {
   EXPECT_EQ(write_paged(true, 0x102, 0x12340, 16, Bytes(32, std::byte{1})),
             vector("04010201 40230100 10000000 02000000 01010101010101010101010101010101"
-                   "01010101010101010101010101010101", 16));
+                   "01010101010101010101010101010101",
+                   16));
 }
 
 TEST(CommandBytes, WritePackedMulticast) {
@@ -94,7 +95,8 @@ TEST(CommandBytes, WritePackedLargeUnicast) {
   const UnicastPiece pieces[] = {{{1, 2}, 0x370, kResetWord}, {{2, 2}, wire::kDiscardAddress, kResetWord}};
   EXPECT_EQ(write_packed_large_unicast(pieces, 3),
             vector("13000200 10000300 00000000 00000000 81000000 70030000 04000000 82000000 ffffffff 04000000"
-                   "00000000 00000000 000000e0 00000000 00000000 00000000 000000e0", 16));
+                   "00000000 00000000 000000e0 00000000 00000000 00000000 000000e0",
+                   16));
 }
 
 TEST(CommandBytes, SetWriteOffset) {
@@ -143,7 +145,8 @@ TEST(CommandBytes, WhatTheDispatcherCannotExecuteIsRefused) {
   EXPECT_THROW(write_packed(wire::PackedType::Rta, 0x86B4, kWorkers, some), DeviceError) << "address modulo 16";
   EXPECT_THROW(write_packed(wire::PackedType::Rta, 0x86B0, {}, some), DeviceError);
   EXPECT_THROW(write_packed_shared(wire::PackedType::Rta, 0x86B0, kWorkers, page), DeviceError);
-  EXPECT_NO_THROW(write_packed_large(wire::PackedLargeType::Config, 0, across, some)) << "columns 8 and 9 may be inside";
+  EXPECT_NO_THROW(write_packed_large(wire::PackedLargeType::Config, 0, across, some))
+      << "columns 8 and 9 may be inside";
   EXPECT_THROW(write_packed_large(wire::PackedLargeType::Config, 0, outside, some), DeviceError);
   EXPECT_THROW(wait(wire::kWaitStream, 47, 1), DeviceError);
   EXPECT_THROW(wait(wire::kWaitStream, 48, 65536), DeviceError);

@@ -72,10 +72,10 @@ TEST(Decode, FollowsEveryPrefetchCommandByItsStride) {
   const auto commands = decode_stream(all);
   std::vector<std::string_view> names;
   for (const DecodedCommand& c : commands) names.push_back(c.name);
-  EXPECT_EQ(names, (std::vector<std::string_view>{
-                       "RELAY_INLINE_NOFLUSH", "RELAY_LINEAR", "RELAY_LINEAR_H", "RELAY_PAGED", "RELAY_PAGED_PACKED",
-                       "PAGED_TO_RINGBUFFER", "SET_RINGBUFFER_OFFSET", "RELAY_RINGBUFFER", "EXEC_BUF", "STALL", "DEBUG",
-                       "RELAY_INLINE", "TERMINATE", "EXEC_BUF_END"}));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"RELAY_INLINE_NOFLUSH", "RELAY_LINEAR", "RELAY_LINEAR_H",
+                                                  "RELAY_PAGED", "RELAY_PAGED_PACKED", "PAGED_TO_RINGBUFFER",
+                                                  "SET_RINGBUFFER_OFFSET", "RELAY_RINGBUFFER", "EXEC_BUF", "STALL",
+                                                  "DEBUG", "RELAY_INLINE", "TERMINATE", "EXEC_BUF_END"}));
   EXPECT_EQ(commands[11].payload.size(), 2u) << "DEBUG and what follows it";
 }
 
@@ -128,7 +128,8 @@ TEST(Decode, NoBytesMakeItReadOutsideOrHang) {
                          record(write_packed(wire::PackedType::Rta, 0, kWorkers, Bytes(32))),
                          record(debug(1, Bytes(20), host_event(1))),
                          relay_paged_packed(std::vector<PagedPiece>(9, {0, 12, 0, 64})),
-                         relay_ringbuffer(std::vector<RingPiece>(9, {0, 64})), exec_buf_end()};
+                         relay_ringbuffer(std::vector<RingPiece>(9, {0, 64})),
+                         exec_buf_end()};
   size_t decoded = 0;
   for (int round = 0; round < 200'000; ++round) {
     Bytes bytes = round % 4 == 0 ? Bytes(random() % 300) : seeds[random() % std::size(seeds)];

@@ -99,7 +99,8 @@ TEST(EarlierHosts, AKernelThatNeverBecomesReadyIsAnErrorThatNamesIt) {
     FAIL() << "nobody was ready";
   } catch (const DeviceError& error) {
     EXPECT_EQ(error.category(), Category::Deadlock);
-    EXPECT_NE(std::string(error.what()).find("start of the command queue's kernels"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("start of the command queue's kernels"), std::string::npos)
+        << error.what();
   }
   EXPECT_EQ(device.records, 0u) << "no record before the handshake";
 }

@@ -67,7 +67,8 @@ Bytes data(size_t n) {
   return out;
 }
 bool holds(const Bytes& b, size_t offset, std::span<const std::byte> what) {
-  return offset + what.size() <= b.size() && std::equal(what.begin(), what.end(), b.begin() + static_cast<long>(offset));
+  return offset + what.size() <= b.size() &&
+         std::equal(what.begin(), what.end(), b.begin() + static_cast<long>(offset));
 }
 size_t up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
@@ -159,7 +160,8 @@ RC_GTEST_PROP(Encoding, WritePackedMulticast, ()) {
 
 RC_GTEST_PROP(Encoding, WritePackedLarge, ()) {
   const auto to = rectangles(35);
-  const uint32_t address = multiple(16), size = in(1, std::min(2000u, packed_large_capacity(to.size()))), offset = in(0, 3);
+  const uint32_t address = multiple(16), size = in(1, std::min(2000u, packed_large_capacity(to.size()))),
+                 offset = in(0, 3);
   const Bytes d = data(size);
   const Bytes c = write_packed_large(wire::PackedLargeType::Binaries, address, to, d, 0, static_cast<uint16_t>(offset));
   RC_ASSERT(u8(c, 0) == 6 && u8(c, 1) == 2 && u16(c, 2) == to.size() && u16(c, 4) == 16 && u16(c, 6) == offset);
@@ -207,7 +209,8 @@ RC_GTEST_PROP(Encoding, WritePackedLargeUnicast, ()) {
   RC_ASSERT(u8(c, 0) == 19 && u16(c, 2) == pieces.size() && u16(c, 4) == 16 && u16(c, 6) == 2);
   size_t from = up(16 + 12 * pieces.size(), 16);
   for (size_t i = 0; i < pieces.size(); ++i) {
-    RC_ASSERT(u32(c, 16 + 12 * i) == (pieces[i].core.y << 6 | pieces[i].core.x) && u32(c, 20 + 12 * i) == pieces[i].address);
+    RC_ASSERT(u32(c, 16 + 12 * i) == (pieces[i].core.y << 6 | pieces[i].core.x) &&
+              u32(c, 20 + 12 * i) == pieces[i].address);
     RC_ASSERT(u32(c, 24 + 12 * i) == pieces[i].data.size() && holds(c, from, pieces[i].data));
     from += up(pieces[i].data.size(), 16);
   }
@@ -231,7 +234,8 @@ RC_GTEST_PROP(Encoding, SmallDispatchCommands, ()) {
   for (uint32_t& o : offsets) o = any<uint32_t>();
   const auto host_id = any<uint16_t>();
   const Bytes o = set_write_offset(offsets, host_id);
-  RC_ASSERT(u8(o, 0) == 12 && u8(o, 1) == offsets.size() && u16(o, 2) == host_id && holds(o, 16, std::as_bytes(std::span(offsets))));
+  RC_ASSERT(u8(o, 0) == 12 && u8(o, 1) == offsets.size() && u16(o, 2) == host_id &&
+            holds(o, 16, std::as_bytes(std::span(offsets))));
   dispatch_is(o, "SET_WRITE_OFFSET");
   const uint32_t mask = in(0, 255);
   const bool barrier = any<bool>();
@@ -256,7 +260,8 @@ RC_GTEST_PROP(Encoding, SmallDispatchCommands, ()) {
   RC_ASSERT(holds(g, 16, note) && holds(g, up(16 + note.size(), 16), end));
   RC_ASSERT(decode_stream(record(g)).at(0).payload.size() == 2u);
   const Bytes away = sink(note);
-  RC_ASSERT(u8(away, 0) == 8 && u32(away, 4) == note.size() && holds(away, 16, note) && away.size() == 16 + note.size());
+  RC_ASSERT(u8(away, 0) == 8 && u32(away, 4) == note.size() && holds(away, 16, note) &&
+            away.size() == 16 + note.size());
   dispatch_is(away, "SINK");
   RC_ASSERT(u32(sink_header(n), 4) == n && sink_header(n).size() == 16);
 }
@@ -269,9 +274,11 @@ RC_GTEST_PROP(Encoding, GoSignals, ()) {
   dispatch_is(table, "SET_GO_SIGNAL_NOC_DATA");
   const arch::GoMessage go{any<uint8_t>(), any<uint8_t>(), any<uint8_t>(), any<uint8_t>()};
   const uint64_t word = go.dispatch_message_offset | go.master_x << 8 | go.master_y << 16 | uint32_t{go.signal} << 24;
-  const uint32_t n = in(1, 255), first = in(0, 256 - n > 255 ? 255 : 256 - n), count = any<uint32_t>(), stream = in(48, 55);
+  const uint32_t n = in(1, 255), first = in(0, 256 - n > 255 ? 255 : 256 - n), count = any<uint32_t>(),
+                 stream = in(48, 55);
   const Bytes c = send_go_signal(go, n, static_cast<uint8_t>(first), count, stream);
-  RC_ASSERT(c.size() == 16 && u8(c, 0) == 14 && u32(c, 1) == word && u8(c, 5) == 0xFF && u8(c, 6) == n && u8(c, 7) == first);
+  RC_ASSERT(c.size() == 16 && u8(c, 0) == 14 && u32(c, 1) == word && u8(c, 5) == 0xFF && u8(c, 6) == n &&
+            u8(c, 7) == first);
   RC_ASSERT(u32(c, 8) == count && u32(c, 12) == stream);
   dispatch_is(c, "SEND_GO_SIGNAL");
   const uint32_t index = in(0, 8);
@@ -285,7 +292,8 @@ RC_GTEST_PROP(Encoding, RelayInline, ()) {
   const Bytes c = record(d, to);
   RC_ASSERT(u8(c, 0) == 5 && u8(c, 1) == static_cast<uint32_t>(to) && u32(c, 4) == d.size() && u32(c, 8) == c.size());
   RC_ASSERT(c.size() == up(16 + d.size(), 64) && holds(c, 16, d));
-  RC_ASSERT(std::all_of(c.begin() + static_cast<long>(16 + d.size()), c.end(), [](std::byte b) { return b == std::byte{0}; }));
+  RC_ASSERT(std::all_of(c.begin() + static_cast<long>(16 + d.size()), c.end(),
+                        [](std::byte b) { return b == std::byte{0}; }));
   RC_ASSERT(queue_entry(c) == c.size() / 16 && queue_entry(c, true) == (c.size() / 16 | 0x8000));
   const Bytes n = relay_inline_noflush(d);
   RC_ASSERT(u8(n, 0) == 6 && u32(n, 4) == d.size() && u32(n, 8) == n.size() && holds(n, 16, d));
@@ -344,7 +352,8 @@ RC_GTEST_PROP(Encoding, Ringbuffer, ()) {
   const bool from_start = any<bool>();
   const uint32_t log2 = in(6, 31), start = in(0, 255), base = multiple(64), length = 64 * in(1, 2000);
   const uint32_t room = length + 64 * in(0, 1000);
-  const Bytes p = paged_to_ringbuffer(from_start, static_cast<uint8_t>(log2), static_cast<uint8_t>(start), base, length, room);
+  const Bytes p =
+      paged_to_ringbuffer(from_start, static_cast<uint8_t>(log2), static_cast<uint8_t>(start), base, length, room);
   RC_ASSERT(u8(p, 0) == 12 && u8(p, 1) == from_start && u8(p, 2) == log2 && u8(p, 3) == start && u32(p, 4) == room);
   RC_ASSERT(u32(p, 8) == base && u32(p, 12) == length);
   prefetch_is(p, "PAGED_TO_RINGBUFFER");

@@ -22,10 +22,10 @@ struct Part {
   uint16_t columns;
   uint8_t dram;
 };
-constexpr Part kParts[] = {{"p100a", 0x3EF7, 0xF7},         {"p150_of_12_columns", 0x2FFB, 0xFF},
-                           {"p150_of_13_columns", 0x3FFE, 0xFF}, {"p150", 0x3FFF, 0xFF},
-                           {"13_columns_7_banks", 0x1FFF, 0x7F}, {"11_columns", 0x3F1F, 0xEF},
-                           {"7_columns", 0x1553, 0xFE}};
+constexpr Part kParts[] = {
+    {"p100a", 0x3EF7, 0xF7},    {"p150_of_12_columns", 0x2FFB, 0xFF}, {"p150_of_13_columns", 0x3FFE, 0xFF},
+    {"p150", 0x3FFF, 0xFF},     {"13_columns_7_banks", 0x1FFF, 0x7F}, {"11_columns", 0x3F1F, 0xEF},
+    {"7_columns", 0x1553, 0xFE}};
 
 arch::Board board_of(const Part& part) {
   arch::Board board = arch::kP150;
@@ -77,14 +77,15 @@ TEST_P(HarvestedBoard, RunsProgramsOnEveryTileThatNoQueueTakes) {
       program.add_semaphore(77 + i);
       for (const arch::Hart hart : {arch::Hart::Brisc, arch::Hart::Ncrisc}) {
         const auto cores = hart == arch::Hart::Brisc ? chip.workers().subspan(0, chip.workers().size() / 2)
-                                                      : chip.workers().subspan(chip.workers().size() / 2);
+                                                     : chip.workers().subspan(chip.workers().size() / 2);
         program.add_kernel(hart, witness(arch::kernel_abi(chip.layout(), hart), dram - 1, l1 - 1), cores);
       }
       all[i]->enqueue(program);
       all[i]->finish();
       for (arch::NocCoord core : chip.workers()) {
         EXPECT_EQ(chip.io().read32(core, kWord), core.packed());
-        EXPECT_EQ(chip.io().read32(core, kWord + 8), arch::l1_bank_tile(board.harvesting, static_cast<int>(l1) - 1).packed());
+        EXPECT_EQ(chip.io().read32(core, kWord + 8),
+                  arch::l1_bank_tile(board.harvesting, static_cast<int>(l1) - 1).packed());
         EXPECT_EQ(chip.io().read32(core, kWord + 12), 77 + i) << core.x << ',' << core.y;
       }
       EXPECT_EQ(chip.io().read32(chip.workers().front(), kWord + 4),

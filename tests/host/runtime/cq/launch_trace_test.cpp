@@ -65,11 +65,11 @@ TEST(LaunchTrace, OneProgramInTwelveSteps) {
   }
   std::vector<std::string_view> names;
   for (const auto& c : commands) names.push_back(c.payload.at(0).name);
-  EXPECT_EQ(names, (std::vector<std::string_view>{
-                       "TIMESTAMP", "WRITE_PACKED_LARGE", "WRITE_PACKED_LARGE", "WRITE_PACKED", "WAIT",
-                       "SET_GO_SIGNAL_NOC_DATA", "WAIT", "SEND_GO_SIGNAL", "WAIT", "TIMESTAMP", "WRITE_LINEAR_H_HOST"}));
-  out.say(fmt::format("host: lowered to {} dispatch commands, timestamps around them, the event at the end",
-                      names.size()));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"TIMESTAMP", "WRITE_PACKED_LARGE", "WRITE_PACKED_LARGE",
+                                                  "WRITE_PACKED", "WAIT", "SET_GO_SIGNAL_NOC_DATA", "WAIT",
+                                                  "SEND_GO_SIGNAL", "WAIT", "TIMESTAMP", "WRITE_LINEAR_H_HOST"}));
+  out.say(
+      fmt::format("host: lowered to {} dispatch commands, timestamps around them, the event at the end", names.size()));
   for (const auto& c : commands) {
     EXPECT_EQ(c.name, "RELAY_INLINE");
     EXPECT_EQ(c.offset % 64, 0u);
@@ -87,10 +87,11 @@ TEST(LaunchTrace, OneProgramInTwelveSteps) {
   EXPECT_EQ(consumed, wire::kPrefetchQ + wire::kPrefetchQEntryBytes * last_slot);
   for (uint32_t at = wire::kPrefetchQ; at <= consumed / 4 * 4; at += 4) EXPECT_EQ(io.read32(pair.prefetch, at), 0u);
   out.say(fmt::format("prefetch: every entry read over PCIe and freed, last one at {:#x}", consumed));
-  const uint32_t pages = io.read32(pair.dispatch, wire::sem_address(chip.layout(), wire::kDispatchCbSem)) - pages_before;
+  const uint32_t pages =
+      io.read32(pair.dispatch, wire::sem_address(chip.layout(), wire::kDispatchCbSem)) - pages_before;
   EXPECT_EQ(pages, commands.size()) << "each of these payloads fits one page";
-  out.say(fmt::format("prefetch: payloads relayed to ({},{}), {} pages of 4 KiB", pair.dispatch.x, pair.dispatch.y,
-                      pages));
+  out.say(
+      fmt::format("prefetch: payloads relayed to ({},{}), {} pages of 4 KiB", pair.dispatch.x, pair.dispatch.y, pages));
 
   // Dispatcher and workers.
   ASSERT_EQ(times.size(), 1u);

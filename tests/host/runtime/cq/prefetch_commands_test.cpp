@@ -51,8 +51,7 @@ TEST(PrefetchBytes, RelayLinearPacked) {
 }
 
 TEST(PrefetchBytes, Ringbuffer) {
-  EXPECT_EQ(paged_to_ringbuffer(true, 12, 7, 0x100000, 0x840, 0x1000),
-            vector("0c010c07 00100000 00001000 40080000"));
+  EXPECT_EQ(paged_to_ringbuffer(true, 12, 7, 0x100000, 0x840, 0x1000), vector("0c010c07 00100000 00001000 40080000"));
   EXPECT_EQ(set_ringbuffer_offset(0x12340, true), vector("0d402301 00000000 01000000"));
   const RingPiece pieces[] = {{0x40, 0x80}, {0x100, 0x20}};
   EXPECT_EQ(relay_ringbuffer(pieces),

@@ -71,11 +71,10 @@ TEST_P(QueueOnEmulator, BuffersOfEveryLayoutKeepWhatIsWrittenAnywhereInThem) {
                              Shape{Memory::Dram, 2'000'000, 200'000, 0}, Shape{Memory::L1, 400'000, 2048, 0},
                              Shape{Memory::L1, 100'000, 48, 0}, Shape{Memory::Dram, 500'000, 2048, 1},
                              Shape{Memory::L1, 300'000, 1024, 7}, Shape{Memory::Dram, 100'000, 1040, 1}}) {
-    const Buffer buffer =
-        shape.shards == 0 ? chip.allocate(shape.memory, shape.bytes, shape.page)
-        : shape.memory == Memory::Dram
-            ? chip.allocate_sharded(shape.memory, shape.bytes, shape.page)
-            : chip.allocate_sharded(shape.memory, shape.bytes, shape.page, workers.first(shape.shards));
+    const Buffer buffer = shape.shards == 0              ? chip.allocate(shape.memory, shape.bytes, shape.page)
+                          : shape.memory == Memory::Dram ? chip.allocate_sharded(shape.memory, shape.bytes, shape.page)
+                                                         : chip.allocate_sharded(shape.memory, shape.bytes, shape.page,
+                                                                                 workers.first(shape.shards));
     std::vector<std::byte> model = pattern(buffer.bytes(), static_cast<uint8_t>(shape.page));
     queue.write(buffer, model);
     for (int i = 0; i < 12; ++i) {

@@ -144,9 +144,8 @@ TEST(MatmulCommand, CtrlCFinishesTheLogOfARunSoThatItCanBeReplayed) {
   const Folder folder;
   const std::string log = folder / "a.log";
   const Outcome outcome =
-      kerr("matmul 2048 2048 4096 --threads 1 --record " + log +
-           " 2>&1 & run=$!; until [ -s " +
-           log + ".part ]; do kill -0 $run || break; done; sleep 0.3; kill -TERM $run; wait $run; echo status $?");
+      kerr("matmul 2048 2048 4096 --threads 1 --record " + log + " 2>&1 & run=$!; until [ -s " + log +
+           ".part ]; do kill -0 $run || break; done; sleep 0.3; kill -TERM $run; wait $run; echo status $?");
   EXPECT_NE(outcome.text.find("status 143"), std::string::npos) << outcome.text;
   EXPECT_NE(outcome.text.find("holds the run up to there"), std::string::npos) << outcome.text;
   EXPECT_EQ(kerr("replay " + log).status, 0);

@@ -26,11 +26,18 @@ struct RunCode {
 /// Whether nothing but a reset can end the hart's loop: it jumps to itself, or its turns read nothing that could change.
 bool loops_in_place(const emu::HartState& state);
 
+/// What cannot be asked for together, and names that cannot be told apart. Throws std::invalid_argument.
+void check(const RunJob& job);
+/// That loads and dumps are of memory that there is. Throws std::invalid_argument.
+void check_places(const RunJob& job, const RunMemory& memory);
+
 class Way {
  public:
   virtual ~Way() = default;
   /// All code, sorted by core and hart.
   virtual const std::vector<RunCode>& code() const = 0;
+  /// Sorted.
+  virtual std::vector<arch::NocCoord> cores_of(const RunKernel& kernel) const = 0;
   virtual RunMemory& memory() = 0;
   /// Starts the harts, and returns when they have ended or cannot: `out.end`, `summary` and `report`.
   virtual void go(RunOutcome& out) = 0;

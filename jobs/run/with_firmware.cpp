@@ -34,6 +34,9 @@ class WithFirmware final : public Way {
   }
 
   const std::vector<RunCode>& code() const override { return code_; }
+  std::vector<arch::NocCoord> cores_of(const RunKernel& kernel) const override {
+    return (kernel.cores.empty() ? job_.cores : kernel.cores).among(chip_.workers());
+  }
   RunMemory& memory() override { return *memory_; }
   const std::string& board() const override { return chip_.board_name(); }
   const arch::Harvesting& harvesting() const override { return chip_.harvesting(); }
@@ -58,10 +61,6 @@ class WithFirmware final : public Way {
   }
 
  private:
-  std::vector<arch::NocCoord> cores_of(const RunKernel& kernel) const {
-    return (kernel.cores.empty() ? job_.cores : kernel.cores).among(chip_.workers());
-  }
-
   void find_cores() {
     std::set<arch::NocCoord> all;
     for (const RunKernel& kernel : job_.kernels)

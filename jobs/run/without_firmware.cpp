@@ -60,6 +60,10 @@ class WithoutFirmware final : public Way {
   }
 
   const std::vector<RunCode>& code() const override { return code_; }
+  std::vector<arch::NocCoord> cores_of(const RunKernel& kernel) const override {
+    const auto workers = arch::tensix_tiles(board_.harvesting);
+    return (kernel.cores.empty() ? job_.cores : kernel.cores).among({workers.begin(), workers.size()});
+  }
   RunMemory& memory() override { return memory_; }
   const std::string& board() const override { return board_name_; }
   const arch::Harvesting& harvesting() const override { return board_.harvesting; }
@@ -100,11 +104,6 @@ class WithoutFirmware final : public Way {
   }
 
  private:
-  std::vector<arch::NocCoord> cores_of(const RunKernel& kernel) const {
-    const auto workers = arch::tensix_tiles(board_.harvesting);
-    return (kernel.cores.empty() ? job_.cores : kernel.cores).among({workers.begin(), workers.size()});
-  }
-
   std::vector<arch::NocCoord> cores_of_run() const {
     std::set<arch::NocCoord> all;
     for (const RunKernel& kernel : job_.kernels)

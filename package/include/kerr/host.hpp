@@ -6,5 +6,6 @@
 #include "kerr/host/device/emulated_device.hpp"
 #include "kerr/host/device/library_device.hpp"
 #include "kerr/host/error.hpp"
+#include "kerr/host/runtime/program/multicast.hpp"
 #include "kerr/host/runtime/program/program.hpp"
 #include "kerr/isa/assembler.hpp"

@@ -25,6 +25,7 @@ test-long: build
 	build/release/kerr matmul 5120 5632 4096
 	KERR_LONG_ROWS=1 build/release/tests/timing/test_timing
 	KERR_LONG_ROWS=1 build/release/tests/timing/test_timing_rows
+	KERR_LONG_ROWS=1 build/release/tests/timing/test_timing_cpp_cost
 
 test-asan: setup
 	@sh scripts/build.sh debug

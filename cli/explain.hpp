@@ -5,6 +5,7 @@
 
 #include "jobs/eval.hpp"
 #include "jobs/matmul.hpp"
+#include "jobs/run/run.hpp"
 #include "kernels/matmul/product.hpp"
 #include "report/json.hpp"
 
@@ -16,6 +17,9 @@ int explain(const jobs::MatmulJob& job, bool as_json);
 
 /// The programs of an expression with their cores, kernels and buffers. The same otherwise.
 int explain(const std::string& expression, const jobs::EvalJob& job, bool as_json);
+
+/// Kernels, buffers and semaphores of code of one's own, at their addresses. The same otherwise.
+int explain(const jobs::RunJob& job, bool as_json);
 
 /// {"m": m, "n": n, "k": k}
 report::Json json(const kernels::ProductShape& shape);

@@ -213,7 +213,7 @@ jobs::RunJob RunOptions::of_options() {
     const uint32_t base = base_.value_or(job.bare ? arch::kDefaultResetPc[static_cast<size_t>(hart)] : 0);
     jobs::RunKernel kernel{.image = jobs::read_code(contents[file], file == "-" ? "standard input" : file, base)};
     if (!given) {
-      const std::optional<arch::Hart> said = jobs::compiled_for(kernel.image);
+      const std::optional<arch::Hart> said = host::compiled_for(kernel.image);
       if (!said && files_.size() > 1)
         throw UsageError(
             fmt::format("{} files and 0 harts: '{}' does not say its hart; say --hart for each file, in their order",

@@ -91,7 +91,7 @@ std::string verdict_text(const Agreement& a, const Advice& advice) {
 
 void add_verdict(report::Json& json, const Agreement& a) {
   const ElementBounds b = a.bounds.value_or(ElementBounds{});
-  json["verified"] = a.verdict() == Verdict::Verified;
+  json["verified"] = a.verified();
   json["verdict"] = word(a.verdict());
   json["elements"] = {{"compared", b.elements},
                       {"within_bounds", b.within},

@@ -9,6 +9,7 @@
 #include "device/compute/circular_buffers.hpp"
 #include "device/compute/copy.hpp"
 #include "device/compute/matmul.hpp"
+#include "device/compute/matmul_blocks.hpp"
 #include "device/compute/pack.hpp"
 #include "device/compute/reconfigure.hpp"
 #include "device/compute/reduce.hpp"

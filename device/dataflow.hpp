@@ -26,6 +26,7 @@
 #include "device/noc/read.hpp"
 #include "device/noc/semaphores.hpp"
 #include "device/noc/tensor_accessor.hpp"
+#include "device/noc/tile_blocks.hpp"
 #include "device/noc/transactions.hpp"
 #include "device/noc/write.hpp"
 #include "device/position.hpp"

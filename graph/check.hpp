@@ -57,6 +57,7 @@ struct Agreement {
   /// Wrong: an element that is none of what it may be; or all together not correlated and close, where neither the
   /// bounds nor the arithmetic explains it. Integers must be exact.
   Verdict verdict() const;
+  bool verified() const { return verdict() == Verdict::Verified; }
   bool good() const { return verdict() != Verdict::Wrong; }
   /// What is correlated and close is so only as far as the arithmetic allows, which is not much.
   bool loose() const;

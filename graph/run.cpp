@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "graph/programs.hpp"
+#include "graph/transfer.hpp"
 #include "kernels/elementwise/elementwise.hpp"
 
 namespace kerr::graph {
@@ -67,10 +68,7 @@ class Runner {
     }
   }
 
-  host::Buffer allocate(Format format, TileGrid tiles) {
-    const uint32_t page = kernels::tile_bytes(format);
-    return chip_.allocate(host::Memory::Dram, uint64_t{tiles.tiles()} * page, page);
-  }
+  host::Buffer allocate(Format format, TileGrid tiles) { return graph::allocate(chip_, format, tiles.tiles()); }
 
   void launch(const host::Program& made) { options_.launch ? options_.launch(made) : chip_.run(made); }
 
@@ -139,10 +137,7 @@ class Runner {
     const Shape shape = graph_.item(place.node).shape;
     Tensor tensor{shape.rows, shape.columns, place.format, {}};
     if (options_.without_numbers) return tensor;
-    std::vector<std::byte> tiles(there.buffer.bytes());
-    chip_.read(there.buffer, tiles);
-    from_tiles(tiles, there.laid.grid.columns, tensor);
-    return tensor;
+    return graph::download(chip_, there.buffer, std::move(tensor), there.laid.grid.columns);
   }
 
   // ---- stages

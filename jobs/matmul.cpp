@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <utility>
 
 #include "graph/bounds.hpp"
 #include "graph/evaluate.hpp"
 #include "graph/random.hpp"
 #include "graph/tensor.hpp"
+#include "graph/transfer.hpp"
 #include "host/runtime/chip.hpp"
 #include "jobs/launch_styles.hpp"
 #include "jobs/stopwatch.hpp"
@@ -120,26 +122,24 @@ struct Matrices {
 
 Matrices upload(host::Chip& chip, const kernels::MatmulPlan& plan, const MatmulJob& job) {
   const uint32_t batch = plan.batch();
-  const auto allocate = [&](uint64_t tile_rows, uint64_t tile_columns, kernels::Format format) {
-    return chip.allocate(host::Memory::Dram, tile_rows * tile_columns * kernels::tile_bytes(format),
-                         kernels::tile_bytes(format));
-  };
+  graph::Tensor a = job.a ? job.a->tensor : graph::random_tensor(batch * plan.m, plan.k, plan.options.in, job.seed);
+  graph::Tensor b = job.b
+                        ? job.b->tensor
+                        : graph::random_tensor(batch * plan.k, plan.n, plan.options.in, job.seed + graph::kRandomStep);
+  const host::Buffer device_a = graph::upload(chip, a, plan.m_tiles, plan.k_tiles, 0, batch);
+  const host::Buffer device_b = graph::upload(chip, b, plan.k_tiles, plan.n_tiles, 0, batch);
   Matrices all{
-      .device_a = allocate(uint64_t{batch} * plan.m_tiles, plan.k_tiles, plan.options.in),
-      .device_b = allocate(uint64_t{batch} * plan.k_tiles, plan.n_tiles, plan.options.in),
-      .device_c = allocate(uint64_t{batch} * plan.m_tiles, plan.n_tiles, plan.options.out),
-      .a = job.a ? job.a->tensor : graph::random_tensor(batch * plan.m, plan.k, plan.options.in, job.seed),
-      .b = job.b ? job.b->tensor
-                 : graph::random_tensor(batch * plan.k, plan.n, plan.options.in, job.seed + graph::kRandomStep),
+      .device_a = device_a,
+      .device_b = device_b,
+      .device_c = graph::allocate(chip, plan.options.out, uint64_t{batch} * plan.m_tiles * plan.n_tiles),
+      .a = std::move(a),
+      .b = std::move(b),
   };
-  chip.write(all.device_a, graph::to_tiles(all.a, plan.m_tiles, plan.k_tiles, 0, batch));
-  chip.write(all.device_b, graph::to_tiles(all.b, plan.k_tiles, plan.n_tiles, 0, batch));
   if (!job.bias) return all;
   all.bias = graph::random_tensor(1, plan.n, *operand_format(plan.options), job.seed + 2 * graph::kRandomStep);
-  all.device_bias = allocate(1, plan.n_tiles, all.bias.format);
   graph::Tensor rows{32, plan.n, all.bias.format, {}};
   for (int i = 0; i < 32; ++i) rows.values.insert(rows.values.end(), all.bias.values.begin(), all.bias.values.end());
-  chip.write(*all.device_bias, graph::to_tiles(rows, 1, plan.n_tiles));
+  all.device_bias = graph::upload(chip, rows, 1, plan.n_tiles);
   return all;
 }
 
@@ -164,11 +164,8 @@ graph::Finish finish_of(const kernels::MatmulPlan& plan, const graph::Tensor& bi
 
 void check_product(host::Chip& chip, const Matrices& matrices, unsigned threads, MatmulOutcome& out) {
   const kernels::MatmulPlan& plan = out.plan;
-  std::vector<std::byte> tiles(matrices.device_c.bytes());
-  chip.read(matrices.device_c, tiles);
-  graph::Tensor& c = out.product;
-  c = {plan.batch() * plan.m, plan.n, plan.options.out, {}};
-  graph::from_tiles(tiles, plan.n_tiles, c, plan.batch());
+  const graph::Tensor& c = out.product = graph::download(
+      chip, matrices.device_c, {plan.batch() * plan.m, plan.n, plan.options.out, {}}, plan.n_tiles, plan.batch());
   out.hash = graph::hash(c);
   out.agreement = graph::check_matmul(matrices.a, matrices.b, c, threads, finish_of(plan, matrices.bias), plan.batch(),
                                       plan.options);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/explain.hpp"
 #include "cli/files.hpp"
 #include "cli/messages.hpp"
 #include "cli/observing.hpp"
@@ -86,11 +87,13 @@ class Run final : public Command {
         .excludes({"--library", "--device"});
     syntax.flag("--json", json_, "print the report as JSON");
     observing_.declare(syntax);
+    observing_.declare_explain(syntax, {"--log"});
     syntax.footer(
         "Examples:\n"
         "  kerr run add.s --l1 numbers:64 --args numbers,16 --dump numbers --dump reg\n"
         "  kerr run reader.elf writer.elf --hart ncrisc --hart brisc --cb 0:2x2048 --core 1-4,2-3\n"
         "  kerr run --hart trisc0=unpack.s --hart trisc1=math.s --hart trisc2=pack.s --dump l1:0x20000+64:bf16\n"
+        "  kerr run program.toml --explain\n"
         "  kerr run program.toml --log -\n"
         "  kerr run program.toml --timing exact --utilisation --trace run.json\n"
         "  kerr run firmware.elf --bare --cycles 100000 --log run.log --dump l1:0x1000+64\n"
@@ -103,6 +106,7 @@ class Run final : public Command {
     job.device = device_.spec;
     job.observing = observing_.observing(device_);
     check_outputs(job);
+    if (observing_.explain) return explain(job, json_);
     LogFile log(log_);
     job.log = log.writer();
     DumpFiles dumps(job.dumps);

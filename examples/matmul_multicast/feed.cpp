@@ -5,23 +5,20 @@
 constexpr uint32_t kOperand = OPERAND, kProduct = 2;  // circular buffers
 
 void kernel_main() {
-  uint32_t next = 0;
-  const auto arg = [&next] { return get_arg_val<uint32_t>(next++); };
-  const uint32_t address = arg(), rows = arg(), columns = arg(), stride = arg(), block_stride = arg(), blocks = arg();
-  const uint32_t sends = arg(), x0 = arg(), y0 = arg(), x1 = arg(), y1 = arg(), receivers = arg();
-  uint32_t first = arg();
+  const auto arg = [](uint32_t i) { return get_arg_val<uint32_t>(i); };  // host::multicast_args(), then where it begins
+  const auto size = [](uint32_t i) { return get_common_arg_val<uint32_t>(i); };
+  const uint32_t sends = arg(0), x0 = arg(1), y0 = arg(2), x1 = arg(3), y1 = arg(4), receivers = arg(5);
+  const uint32_t rows = size(1), columns = size(2), stride = size(3), blocks = size(4), block_stride = size(5);
   const uint32_t bytes = get_tile_size(kOperand), tiles = rows * columns;
-  const InterleavedAddrGenFast<true> matrix = {address, bytes, get_dataformat(kOperand)};
+  const InterleavedAddrGenFast<true> matrix = {size(0), bytes, get_dataformat(kOperand)};
   const uint32_t ready_at = get_semaphore(2 * kOperand), valid_at = get_semaphore(2 * kOperand + 1);
   auto* const ready = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(ready_at);
   auto* const valid = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(valid_at);
-  for (uint32_t block = 0; block < blocks; ++block, first += block_stride) {
+  for (uint32_t block = 0, first = arg(6); block < blocks; ++block, first += block_stride) {
     cb_reserve_back(kOperand, tiles);
     const uint32_t start = get_write_ptr(kOperand);
     if (sends) {
-      for (uint32_t row = 0, to = start; row < rows; ++row) {
-        for (uint32_t i = 0; i < columns; ++i, to += bytes) noc_async_read_tile(first + row * stride + i, matrix, to);
-      }
+      noc_async_read_tile_block(first, rows, columns, stride, matrix, start);
       noc_async_read_barrier();
       noc_semaphore_wait(ready, receivers);
       noc_semaphore_set(ready, 0);
@@ -39,18 +36,15 @@ void kernel_main() {
     cb_push_back(kOperand, tiles);
   }
   if (kOperand == 1) {
-    const InterleavedAddrGenFast<true> product = {arg(), bytes, get_dataformat(kProduct)};
-    const uint32_t corner = arg(), down = arg(), across = arg(), sub_rows = arg(), sub_columns = arg();
+    const InterleavedAddrGenFast<true> product = {size(6), bytes, get_dataformat(kProduct)};
+    const uint32_t down = size(7), across = size(8), sub_rows = size(9), sub_columns = size(10);
     for (uint32_t i = 0; i < down * across; ++i) {
       cb_wait_front(kProduct, sub_rows * sub_columns);
-      uint32_t from = get_read_ptr(kProduct), to = corner + i / across * sub_rows * stride + i % across * sub_columns;
-      for (uint32_t row = 0; row < sub_rows; ++row, to += stride) {
-        for (uint32_t j = 0; j < sub_columns; ++j, from += bytes) noc_async_write_tile(to + j, product, from);
-      }
+      const uint32_t corner = (arg(7) + i / across * sub_rows) * stride + arg(6) + i % across * sub_columns;
+      noc_async_write_tile_block(corner, sub_rows, sub_columns, stride, product, get_read_ptr(kProduct));
       noc_async_write_barrier();
       cb_pop_front(kProduct, sub_rows * sub_columns);
     }
   }
-  noc_async_write_barrier();
-  noc_async_atomic_barrier();
+  noc_async_full_barrier();
 }

@@ -14,18 +14,14 @@ int main() {
                                 {"b", graph::random_tensor(kK * kTile, kN * kTile, graph::Format::Bf16, 2)}};
   host::EmulatedDevice device;
   host::Chip chip(device);
-  const auto matrix = [&](uint32_t tiles) { return chip.allocate(host::Memory::Dram, tiles * kPage, kPage); };
-  const host::Buffer a = matrix(kM * kK), b = matrix(kK * kN), c = matrix(kM * kN);
-  chip.write(a, graph::to_tiles(inputs.at("a"), kM, kK));
-  chip.write(b, graph::to_tiles(inputs.at("b"), kK, kN));
+  const host::Buffer a = graph::upload(chip, inputs.at("a")), b = graph::upload(chip, inputs.at("b"));
+  const host::Buffer c = graph::allocate(chip, graph::Format::Bf16, kM * kN);
 
   host::Program program("matmul_single_core", chip.layout());
   for (const uint8_t id : {0, 1, 2}) program.add_circular_buffer({.id = id, .pages = 2, .page_bytes = kPage});
   const auto core = chip.workers().first(1);
-  const auto reader =
-      program.add_kernel(arch::Hart::Ncrisc, image::read_elf(KERR_KERNEL_matmul_single_core_reader), core);
-  const auto writer =
-      program.add_kernel(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_matmul_single_core_writer), core, {.noc = 1});
+  const auto reader = program.add_kernel(image::read_elf(KERR_KERNEL_matmul_single_core_reader), core);
+  const auto writer = program.add_kernel(image::read_elf(KERR_KERNEL_matmul_single_core_writer), core);
   for (const auto kernel : {reader, writer}) {
     program.set_args(kernel, core[0], {a.address(), b.address(), c.address(), kM, kN, kK});
   }
@@ -33,16 +29,13 @@ int main() {
   program.set_args(compute, core[0], {kM * kN, kK});
   chip.run(program);
 
-  std::vector<std::byte> tiles(c.bytes());
-  chip.read(c, tiles);
-  graph::Tensor product{kM * kTile, kN * kTile, graph::Format::Bf16, {}};
-  graph::from_tiles(tiles, kN, product);
+  const graph::Tensor product = graph::download(chip, c, {kM * kTile, kN * kTile, graph::Format::Bf16, {}});
   const graph::Graph expression = graph::parse("a @ b", [&](std::string_view name) {
     const graph::Tensor& tensor = inputs.find(name)->second;
     return graph::Matrix{{tensor.rows, tensor.columns}};
   });
   const graph::RunOptions options{.cores = 1};
-  const bool verified = graph::check(expression, inputs, product, options).verdict() == graph::Verdict::Verified;
+  const bool verified = graph::check(expression, inputs, product, options).verified();
   const bool same = graph::run(expression, inputs, chip, options).values == product.values;
   std::printf("%u x %u: %s, %s bits as generated kernels\n", product.rows, product.columns,
               verified ? "verified" : "wrong", same ? "the same" : "other");

@@ -76,13 +76,6 @@ image::Image read_code(std::string_view content, const std::string& name, uint32
   return image;
 }
 
-std::optional<arch::Hart> compiled_for(const image::Image& image) {
-  for (const image::Use& use : image.uses) {
-    if (use.kind == image::Use::Kind::Hart && use.value < arch::kHarts) return static_cast<arch::Hart>(use.value);
-  }
-  return std::nullopt;
-}
-
 arch::Hart parse_hart(std::string_view text) {
   isa::text::Suggestion near{std::string(text)};
   for (int i = 0; i < arch::kHarts; ++i) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,9 +14,6 @@ namespace kerr::jobs {
 /// at its first byte. `name`: of the file, for messages. `base`: where text and raw code begin, which matters only to
 /// code that is not position-independent. Throws std::runtime_error with a sentence, of text with its line.
 image::Image read_code(std::string_view content, const std::string& name, uint32_t base);
-
-/// The hart that an ELF file says it was compiled for, as those of kerr_add_kernel do; none if it says nothing.
-std::optional<arch::Hart> compiled_for(const image::Image& image);
 
 /// "brisc", "NCRISC", "trisc0" ... Throws std::invalid_argument.
 arch::Hart parse_hart(std::string_view text);

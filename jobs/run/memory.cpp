@@ -54,6 +54,21 @@ std::vector<uint32_t> RunMemory::resolve(const std::vector<Word>& words) const {
   return out;
 }
 
+uint32_t RunMemory::semaphore_address(uint32_t index) const {
+  return semaphores_at_ + index * host::RunningProgram::kSemaphoreStride;
+}
+
+const host::Buffer* RunMemory::pages_of(const std::string& name) const {
+  const auto found = regions_.find(name);
+  return found != regions_.end() && found->second.buffer ? &*found->second.buffer : nullptr;
+}
+
+RunMemory::Extent RunMemory::extent(const PlacedData& at) const {
+  const Region where = region(at);
+  const bool in_dram = where.buffer || at.place.area == Place::Area::Dram;
+  return {where.address, where.bytes, in_dram ? std::vector<arch::NocCoord>() : cores_of(at)};
+}
+
 RunMemory::Region RunMemory::region(const PlacedData& at) const {
   const Place& place = at.place;
   Region out;

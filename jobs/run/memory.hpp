@@ -34,6 +34,17 @@ class RunMemory {
   uint32_t resolve(const Word& word) const;
   std::vector<uint32_t> resolve(const std::vector<Word>& words) const;
 
+  uint32_t semaphore_address(uint32_t index) const;
+  /// The pages of a buffer of DRAM; null if that is not the name of one.
+  const host::Buffer* pages_of(const std::string& name) const;
+
+  /// What check() has let pass: where it begins, how much of it there is, and the cores that have it; of DRAM none.
+  struct Extent {
+    uint64_t address = 0, bytes = 0;
+    std::vector<arch::NocCoord> cores;
+  };
+  Extent extent(const PlacedData& at) const;
+
   /// Whether the place is there, and for a load whether so many bytes fit.
   void check(const PlacedData& at, std::optional<uint64_t> bytes_to_write) const;
   void write(const PlacedData& to, std::span<const std::byte> bytes);

@@ -181,7 +181,7 @@ class Reader {
     }
     const std::string path = in_folder(text(file, "file"));
     kernel.image = read_code(at_line(file, [&] { return read_file_(path); }), path, base);
-    if (!table.get("hart")) kernel.hart = compiled_for(kernel.image).value_or(kernel.hart);
+    if (!table.get("hart")) kernel.hart = host::compiled_for(kernel.image).value_or(kernel.hart);
     if (const toml::node* node = table.get("cores")) kernel.cores = cores(*node);
     if (const toml::node* node = table.get("args")) kernel.args = words(*node, "args");
     if (const toml::node* node = table.get("common_args")) kernel.common_args = words(*node, "common_args");

@@ -51,31 +51,6 @@ bool wants_registers(const RunJob& job) {
   return std::ranges::any_of(job.dumps, [](const PlacedData& d) { return d.place.area == Place::Area::Registers; });
 }
 
-// What cannot be asked for together, and names that cannot be told apart.
-void check(const RunJob& job) {
-  if (job.kernels.empty()) refuse("there is nothing to run");
-  check(job.observing, job.device);
-  if (!job.device.is_emulated() && (job.bare || job.log || wants_registers(job)))
-    refuse("a log, registers and runs without firmware need the emulator");
-  if (job.bare) {
-    for (const RunKernel& kernel : job.kernels) {
-      if (!kernel.args.empty() || !kernel.common_args.empty() || !kernel.core_args.empty() || kernel.noc != 0)
-        refuse("without firmware nobody passes arguments or chooses a NoC: load them into L1");
-    }
-    if (!job.circular_buffers.empty() || !job.semaphores.empty() || !job.buffers.empty())
-      refuse("without firmware there are no buffers and semaphores: name memory by its address");
-  }
-  std::set<std::string> names;
-  for (const host::CircularBuffer& buffer : job.circular_buffers) names.insert(fmt::format("cb{}", buffer.id));
-  for (const RunBuffer& buffer : job.buffers) {
-    check_name(buffer.name);
-    if (!names.insert(buffer.name).second) refuse(fmt::format("there are two buffers of the name '{}'", buffer.name));
-    if (buffer.bytes == 0) refuse(fmt::format("buffer '{}' has no bytes", buffer.name));
-    if (buffer.data.size() > buffer.bytes)
-      refuse(fmt::format("buffer '{}' has {} bytes, and its data {}", buffer.name, buffer.bytes, buffer.data.size()));
-  }
-}
-
 void follow(report::ExecutionLog& log, const OpenDevice& device, Way& way) {
   for (const RunCode& code : way.code()) {
     report::HartCode hart{.core = code.core, .hart = code.hart, .begin = ~0u, .end = 0};
@@ -136,6 +111,35 @@ RunHart hart_at_end(const RunCode& code, const OpenDevice& device, Way& way, con
 
 }  // namespace
 
+void check(const RunJob& job) {
+  if (job.kernels.empty()) refuse("there is nothing to run");
+  check(job.observing, job.device);
+  if (!job.device.is_emulated() && (job.bare || job.log || wants_registers(job)))
+    refuse("a log, registers and runs without firmware need the emulator");
+  if (job.bare) {
+    for (const RunKernel& kernel : job.kernels) {
+      if (!kernel.args.empty() || !kernel.common_args.empty() || !kernel.core_args.empty() || kernel.noc != 0)
+        refuse("without firmware nobody passes arguments or chooses a NoC: load them into L1");
+    }
+    if (!job.circular_buffers.empty() || !job.semaphores.empty() || !job.buffers.empty())
+      refuse("without firmware there are no buffers and semaphores: name memory by its address");
+  }
+  std::set<std::string> names;
+  for (const host::CircularBuffer& buffer : job.circular_buffers) names.insert(fmt::format("cb{}", buffer.id));
+  for (const RunBuffer& buffer : job.buffers) {
+    check_name(buffer.name);
+    if (!names.insert(buffer.name).second) refuse(fmt::format("there are two buffers of the name '{}'", buffer.name));
+    if (buffer.bytes == 0) refuse(fmt::format("buffer '{}' has no bytes", buffer.name));
+    if (buffer.data.size() > buffer.bytes)
+      refuse(fmt::format("buffer '{}' has {} bytes, and its data {}", buffer.name, buffer.bytes, buffer.data.size()));
+  }
+}
+
+void check_places(const RunJob& job, const RunMemory& memory) {
+  for (const RunLoad& load : job.loads) memory.check(load.to, load.data.size());
+  for (const PlacedData& dump : job.dumps) memory.check(dump, std::nullopt);
+}
+
 RunOutcome run(const RunJob& job, Listener& listener) {
   check(job);
   DeviceSpec spec = job.device;
@@ -157,8 +161,7 @@ RunOutcome run(const RunJob& job, Listener& listener) {
   out.board = way->board();
   out.clock_mhz = spec.emulator.parameters.clock_mhz;
   if (device.emulated) out.timing = spec.emulator.exact() ? "exact" : "relaxed";
-  for (const RunLoad& load : job.loads) way->memory().check(load.to, load.data.size());
-  for (const PlacedData& dump : job.dumps) way->memory().check(dump, std::nullopt);
+  check_places(job, way->memory());
   for (const RunLoad& load : job.loads) way->memory().write(load.to, load.data);
   if (log) follow(*log, device, *way);
 

@@ -39,11 +39,18 @@ std::vector<arch::NocCoord> cores_of(const RunJob& job, const RunKernel& kernel,
                                      std::span<const arch::NocCoord> workers);
 std::vector<arch::NocCoord> cores_of(const RunJob& job, std::span<const arch::NocCoord> workers);
 
+/// What cannot be asked for together, and names that cannot be told apart. Throws std::invalid_argument.
+void check(const RunJob& job);
+/// That loads and dumps are of memory that there is. Throws std::invalid_argument.
+void check_places(const RunJob& job, const RunMemory& memory);
+
 class Way {
  public:
   virtual ~Way() = default;
   /// All code, sorted by core and hart.
   virtual const std::vector<RunCode>& code() const = 0;
+  /// What "all" cores means.
+  virtual std::span<const arch::NocCoord> workers() const = 0;
   virtual RunMemory& memory() = 0;
   /// Starts the harts, and returns when they have ended or cannot: `out.end`, `summary` and `report`.
   virtual void go(RunOutcome& out) = 0;

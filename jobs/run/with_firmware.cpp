@@ -37,6 +37,7 @@ class WithFirmware final : public Way {
   }
 
   const std::vector<RunCode>& code() const override { return code_; }
+  std::span<const arch::NocCoord> workers() const override { return chip_.workers(); }
   RunMemory& memory() override { return *memory_; }
   const std::string& board() const override { return chip_.board_name(); }
   const arch::Harvesting& harvesting() const override { return chip_.harvesting(); }
@@ -82,7 +83,7 @@ class WithFirmware final : public Way {
 
   void add_kernels() {
     for (const RunKernel& kernel : job_.kernels) {
-      const std::vector<arch::NocCoord> cores = cores_of(job_, kernel, chip_.workers());
+      const std::vector<arch::NocCoord> cores = cores_of(job_, kernel, workers());
       const auto id = program_.add_kernel(kernel.hart, kernel.image, cores, {.noc = kernel.noc});
       if (!kernel.common_args.empty()) program_.set_common_args(id, memory_->resolve(kernel.common_args));
       if (!kernel.args.empty())

@@ -58,6 +58,8 @@ class WithoutFirmware final : public Way {
   }
 
   const std::vector<RunCode>& code() const override { return code_; }
+  // Without firmware no tile is reserved for dispatch.
+  std::span<const arch::NocCoord> workers() const override { return {tiles_.begin(), tiles_.size()}; }
   RunMemory& memory() override { return memory_; }
   const std::string& board() const override { return board_name_; }
   const arch::Harvesting& harvesting() const override { return board_.harvesting; }
@@ -98,9 +100,6 @@ class WithoutFirmware final : public Way {
   }
 
  private:
-  // Without firmware no tile is reserved for dispatch.
-  std::span<const arch::NocCoord> workers() const { return {tiles_.begin(), tiles_.size()}; }
-
   void check(const RunKernel& kernel) const {
     const image::Image& image = kernel.image;
     bool entry_inside = false;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "host/runtime/chip.hpp"
 #include "kernels/matmul/shape.hpp"
 
 namespace kerr::kernels {
@@ -65,6 +66,19 @@ DataFormat packer_input(const MatmulOptions& o) {
 uint64_t MatmulPlan::mvmuls() const {
   constexpr uint64_t kMvmulsPerTile = 16;
   return uint64_t{m_tiles} * n_tiles * k_tiles * kMvmulsPerTile * static_cast<uint64_t>(options.fidelity) * batch();
+}
+
+MatmulCores matmul_cores(const host::Chip& chip) { return {chip.workers(), arch::kL1Bytes - chip.layout().unreserved}; }
+
+std::vector<arch::NocCoord> MatmulPlan::row_cores(uint32_t row) const {
+  const auto first = placement.begin() + static_cast<ptrdiff_t>(row * grid_columns);
+  return {first, first + grid_columns};
+}
+
+std::vector<arch::NocCoord> MatmulPlan::column_cores(uint32_t column) const {
+  std::vector<arch::NocCoord> out;
+  for (uint32_t row = 0; row < grid_rows; ++row) out.push_back(placement[size_t{row} * grid_columns + column]);
+  return out;
 }
 
 std::string MatmulPlan::text() const {

@@ -13,6 +13,10 @@
 #include "kernels/format.hpp"
 #include "kernels/matmul/product.hpp"
 
+namespace kerr::host {
+class Chip;
+}
+
 namespace kerr::kernels {
 
 enum class Fidelity : uint8_t { LoFi = 1, HiFi2, HiFi3, HiFi4 };  // the value is the number of phases
@@ -79,6 +83,9 @@ struct MatmulPlan {
   std::vector<arch::NocCoord> placement;  // of the multicast dataflow: the grid's cores, row by row; else empty
 
   bool multicast() const { return !placement.empty(); }
+  /// Of the multicast dataflow: the cores of a row, of a column of the grid.
+  std::vector<arch::NocCoord> row_cores(uint32_t row) const;
+  std::vector<arch::NocCoord> column_cores(uint32_t column) const;
   uint32_t grid_cores() const { return grid_rows * grid_columns; }
   uint32_t cores() const { return groups * grid_cores(); }
   uint32_t batch() const { return options.batch; }
@@ -108,6 +115,9 @@ struct MatmulCores {
   std::span<const arch::NocCoord> workers;
   uint32_t l1_bytes;
 };
+
+/// Of a chip, which must outlive them: all its workers, and the L1 that the firmware leaves.
+MatmulCores matmul_cores(const host::Chip& chip);
 
 /// The direct or the multicast plan, whichever estimate() (cost.hpp) finds quicker. All planners throw
 /// std::invalid_argument: a size of zero or above 2^20, no cores, formats that do not go together, nothing fits.

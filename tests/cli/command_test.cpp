@@ -118,7 +118,8 @@ TEST(Command, EveryJsonNamesVersionAndCommit) {
   for (const char* arguments :
        {"eval --operations --json", "eval x*x --x 8x8 --vector-code --json", "isa --json", "isa --formats --json",
         "map --json", "info --json", "timing show --json", "devices --json", "disasm 0x13 --json",
-        "kernel show x*x --x 8x8 --json", "matmul 8 8 8 --explain --json", "matmul 8 8 8 --json 2>/dev/null",
+        "kernel show x*x --x 8x8 --json", "matmul 8 8 8 --explain --json",
+        "run " KERR_SOURCE_DIR "/examples/assembler_text/add_one.s --explain --json", "matmul 8 8 8 --json 2>/dev/null",
         "eval x*x --x 8x8 --json 2>/dev/null", "smi --json"}) {
     const Outcome outcome = kerr(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments;

@@ -76,6 +76,68 @@ TEST(Observing, ExplainsAnExpressionWithoutRunningIt) {
   EXPECT_EQ(kerr("eval 'x @ x' --x 3x4 --explain").status, 2);
 }
 
+TEST(Observing, ExplainsCodeOfOnesOwnWithoutRunningIt) {
+  const Folder folder;
+  const Scratch source("ebreak\n");  // which no run would survive
+  const std::string run = fmt::format(
+      "run {} --hart brisc,ncrisc --core 1-2,2 --cb 1:2x2048 --semaphores 3 --l1 seen:64 --dram in:8x96 --args "
+      "in+64,7,1.5 --common-args brisc=seen --dump seen:u32={} --dump reg --explain",
+      source.path(), folder / "out");
+  const Outcome text = kerr(run);
+  EXPECT_EQ(text.status, 0) << text.text;
+  for (const char* words :
+       {"on p100a: nothing is run\n", "cores         (1,2) (2,2)\n", " on brisc, NoC 0\n", " on ncrisc\n",
+        "4 bytes at 0x", "arguments   in+64 = 0x", ", 7, 0x3fc00000\n", "common      seen = 0x",
+        "only what kerr_add_kernel compiles", "cb1: circular buffer 1 of 2 pages of 2048 bytes at 0x",
+        "semaphore 0 at 0x", "begins with 3\n", "seen: 64 bytes at 0x",
+        "in: 8 pages of 96 bytes, page p in bank p % 7 at 0x",
+        "dump          seen:u32=", "reg: registers of (1,2) (2,2)\n"})
+    EXPECT_NE(text.text.find(words), std::string::npos) << words << "\n" << text.text;
+  EXPECT_EQ(folder.files(), 0u) << "no dump is written";
+
+  const auto plan = nlohmann::json::parse(kerr(run + " --json 2>/dev/null").text);
+  const auto& kernels = plan.at("kernels");
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].at("hart"), "brisc");
+  EXPECT_EQ(kernels[0].at("noc"), 0);
+  EXPECT_TRUE(kernels[1].at("noc").is_null());
+  EXPECT_TRUE(kernels[0].at("uses").is_null());
+  EXPECT_EQ(kernels[0].at("code")[0].at("cores"), (nlohmann::json{{1, 2}, {2, 2}}));
+  EXPECT_EQ(kernels[0].at("code")[0].at("parts")[0].at("bytes"), 4);
+  const auto& buffers = plan.at("buffers");
+  EXPECT_EQ(kernels[0].at("common_args")[0].at("value"), buffers[0].at("address"));
+  EXPECT_EQ(kernels[0].at("args")[0].at("words")[0].at("value"), buffers[1].at("address").get<uint32_t>() + 64);
+  EXPECT_EQ(kernels[0].at("args")[0].at("words")[0].at("name"), "in+64");
+  EXPECT_EQ(buffers[1].at("stride"), 128);
+  EXPECT_EQ(plan.at("dumps")[0].at("address"), buffers[0].at("address"));
+  EXPECT_EQ(plan.at("semaphores")[0].at("initial"), 3);
+
+  for (const char* other : {"--record x", "--snapshot x", "--log -", "--state-hash", "--device 0"})
+    EXPECT_NE(kerr(run + " " + other).text.find("excludes"), std::string::npos) << other;
+}
+
+TEST(Observing, ExplainsWhatACompiledKernelSaysThatItUses) {
+  const std::string reader = KERR_KERNEL_test_cli_reader;
+  const Outcome text = kerr("run " + reader + " --explain");
+  EXPECT_EQ(text.status, 0) << text.text;
+  EXPECT_NE(text.text.find(" on ncrisc, NoC 0\n"), std::string::npos) << text.text;
+  EXPECT_NE(text.text.find("    uses        nothing of the program, as far as its compiler knew\n"), std::string::npos)
+      << text.text;
+
+  const std::string buffers = KERR_KERNEL_test_cli_buffers;
+  const std::string run = "run " + buffers + " --cb 4:2x64 --semaphores 0,0 --args 1,2,3 --explain";
+  EXPECT_NE(kerr(run).text.find(
+                "    uses        circular buffer 4; arguments 0 to 2; semaphore 1: checked, all of it is there\n"),
+            std::string::npos)
+      << kerr(run).text;
+  const auto uses = nlohmann::json::parse(kerr(run + " --json 2>/dev/null").text).at("kernels")[0].at("uses");
+  EXPECT_EQ(uses.at("circular_buffers"), nlohmann::json{4});
+  EXPECT_EQ(uses.at("arguments"), (nlohmann::json{0, 1, 2}));
+  const Outcome refused = kerr("run " + buffers + " --cb 4:2x64 --semaphores 0,0 --args 1,2 --explain");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.text.find("reads runtime argument 2"), std::string::npos) << refused.text;
+}
+
 TEST(Observing, RefusesWhatCannotBeSeen) {
   for (const std::string run : kRuns) {
     for (const char* options : {"--utilisation", "--trace x.json", "--heat-map x.svg"})

@@ -79,6 +79,13 @@ void check_arguments(const std::string& kernel, const std::vector<uint32_t>& wor
 
 }  // namespace
 
+std::optional<arch::Hart> compiled_for(const image::Image& image) {
+  for (const image::Use& use : image.uses) {
+    if (use.kind == image::Use::Kind::Hart && use.value < arch::kHarts) return static_cast<arch::Hart>(use.value);
+  }
+  return std::nullopt;
+}
+
 Program::Program(std::string name, const arch::FirmwareLayout& layout)
     : name_(std::move(name)), layout_(layout), l1_next_(layout.unreserved) {
   changed();
@@ -113,6 +120,17 @@ Program::KernelId Program::add_kernel(arch::Hart hart, image::Image image, std::
   kernels_.push_back(
       {hart, std::make_shared<const image::Image>(std::move(image)), std::move(sorted), options, {}, {}});
   return kernels_.size() - 1;
+}
+
+Program::KernelId Program::add_kernel(image::Image image, std::span<const arch::NocCoord> cores,
+                                      KernelOptions options) {
+  const std::optional<arch::Hart> hart = compiled_for(image);
+  if (!hart)
+    host_error(
+        fmt::format("kernel '{}' does not say for which hart it was compiled: name one, as in "
+                    "add_kernel(arch::Hart::Brisc, ...)",
+                    image.name));
+  return add_kernel(*hart, std::move(image), cores, options);
 }
 
 Program::ComputeKernel Program::add_compute_kernel(std::array<image::Image, 3> images,

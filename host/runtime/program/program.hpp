@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ struct KernelOptions {
   uint8_t noc = 0;
 };
 
+/// The hart that an ELF file says it was compiled for, as those of kerr_add_kernel do; none if it says nothing.
+std::optional<arch::Hart> compiled_for(const image::Image& image);
+
 /// A program is data: building it touches no device, and it can be run any number of times on any number of chips.
 /// Cores are Tensix tiles in translated coordinates. Circular buffers, semaphores and scratch memory have the same
 /// address on every core of the program. Not thread-safe while it is being built.
@@ -47,6 +51,9 @@ class Program {
   /// hold), or one segment of position-independent code without .data and .bss.
   KernelId add_kernel(arch::Hart hart, image::Image image, std::span<const arch::NocCoord> cores,
                       KernelOptions options = {});
+
+  /// The same on the hart that the image says it was compiled for (compiled_for()), as those of kerr_add_kernel do.
+  KernelId add_kernel(image::Image image, std::span<const arch::NocCoord> cores, KernelOptions options = {});
 
   /// The three parts of a compute kernel, for TRISC0, TRISC1 and TRISC2 (image::read_compute()). Returns their three
   /// ids, one behind the other; arguments are set for each, or for all by the calls below.

@@ -9,3 +9,4 @@
 #include "kerr/graph/npy/tensor.hpp"
 #include "kerr/graph/parse.hpp"
 #include "kerr/graph/run.hpp"
+#include "kerr/graph/transfer.hpp"

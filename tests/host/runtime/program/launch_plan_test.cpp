@@ -30,6 +30,22 @@ uint32_t word(const std::vector<std::byte>& bytes, size_t at) {
   return value;
 }
 
+TEST(Program, PutsAKernelOnTheHartThatItWasCompiledFor) {
+  Program program;
+  image::Image compiled = kernel("reader", 3);
+  EXPECT_EQ(compiled_for(compiled), std::nullopt);
+  compiled.uses = {{image::Use::Kind::Hart, static_cast<uint32_t>(arch::Hart::Ncrisc)}};
+  const auto id = program.add_kernel(compiled, {&kA, 1});
+  EXPECT_EQ(program.kernels().at(id).hart, arch::Hart::Ncrisc);
+  EXPECT_THROW(program.add_kernel(arch::Hart::Brisc, compiled, {&kA, 1}), DeviceError) << "it says another one";
+  try {
+    program.add_kernel(kernel("raw", 3), {&kB, 1});
+    FAIL() << "it says none";
+  } catch (const DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("'raw' does not say for which hart"), std::string::npos) << error.what();
+  }
+}
+
 TEST(LaunchPlan, SectionsFollowTheLongestArgumentListOfAnyCore) {
   Program program;
   const arch::NocCoord cores[] = {kA, kB};

@@ -1,5 +1,4 @@
-// C = A x B on a rectangle of cores: matmul_multicast [M N K]. Compared with float64 and with what generated kernels
-// make.
+// C = A x B on a rectangle of cores: matmul_multicast [M N K]. Compared with float64 and with generated kernels.
 #include <kerr/elf.hpp>
 #include <kerr/graph.hpp>
 #include <kerr/host.hpp>

@@ -29,6 +29,7 @@ uint32_t result_of(const Instruction& i, const Registers& x) {
   case Op::op: return condition;
 #define LOAD(op, type)
 #define STORE(op, type)
+#define FLOAT(op, value)
 #include "emu/riscv/semantics.def"
     default: return 0;
   }

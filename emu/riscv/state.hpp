@@ -24,15 +24,17 @@ enum class HartStatus : uint8_t {
 struct HartState {
   using Registers = std::array<uint32_t, 32>;
 
+  // What most instructions need comes first: the fast loop reaches it from one pointer.
+  Registers x{};
+  Registers f{};             // FP32 patterns
+  bool floats_done = false;  // since fcsr was written
+
   HartStatus status = HartStatus::InReset;
   WaitMask waits_for = 0;
   Cycle cycle = 0;
   uint32_t pc = 0;
-  Registers x{};
-  Registers f{};                                    // FP32 patterns
   uint64_t instructions = 0;                        // retired; those skipped while parked up to wake() or catch_up()
   std::array<uint32_t, 24> csrs{arch::kCfg0Reset};  // those that are storage: csr.cpp
-  bool floats_done = false;                         // since fcsr was written
   bool in_handler = false;                          // of an interrupt
   uint32_t return_pc = 0;                           // where mret goes
   std::span<uint8_t> local;                         // local memory; empty until the hart first leaves reset

@@ -64,6 +64,20 @@ template <class When>
     if (!port.store<kTells>(a + imm, sizeof(type), b)) return false;       \
     writes = false;                                                        \
     break;
+#define FLOAT(op, value)  // floating.cpp
+#define FLOAD(op, type)                                                    \
+  case Op::op:                                                             \
+    when.reaches(a + imm);                                                 \
+    if (!port.load<kTells>(a + imm, sizeof(type), d)) return false;        \
+    hart.f[rd] = d;                                                        \
+    writes = false;                                                        \
+    break;
+#define FSTORE(op, type)                                                         \
+  case Op::op:                                                                   \
+    when.reaches(a + imm);                                                       \
+    if (!port.store<kTells>(a + imm, sizeof(type), hart.f[i.rs2])) return false; \
+    writes = false;                                                              \
+    break;
 #include "emu/riscv/semantics.def"
 
     case Op::Auipc: d = pc + imm; break;
@@ -103,18 +117,6 @@ template <class When>
     case Op::Ttinsn:
       if (!port.push(imm)) return false;
       when.pushed(pc);
-      writes = false;
-      break;
-
-    case Op::Flw:
-      when.reaches(a + imm);
-      if (!port.load<kTells>(a + imm, 4, d)) return false;
-      hart.f[rd] = d;
-      writes = false;
-      break;
-    case Op::Fsw:
-      when.reaches(a + imm);
-      if (!port.store<kTells>(a + imm, 4, hart.f[i.rs2])) return false;
       writes = false;
       break;
 

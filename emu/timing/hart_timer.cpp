@@ -16,19 +16,6 @@ bool is_load(Kind kind) { return kind == Kind::Load || kind == Kind::Amo; }
 
 Kind kind_of(const Instruction& i) { return isa::riscv::row(i.op).kind; }
 
-/// Operands as numbers of HartTimer::ready_: x0..x31, f0..f31.
-struct Registers {
-  unsigned rd, rs1, rs2, rs3;
-};
-
-Registers registers_of(const Instruction& i) {
-  const isa::riscv::Format format = isa::riscv::row(i.op).format;
-  if (!isa::riscv::has_float_operands(format)) return {i.rd, i.rs1, i.rs2, 0};
-  const isa::riscv::FloatOperands f = isa::riscv::float_operands(format);
-  const unsigned rs3 = format == isa::riscv::Format::FFused ? 32u + i.rs3 : 0;
-  return {i.rd + 32u * f.rd, i.rs1 + 32u * f.rs1, i.rs2 + 32u * f.rs2, rs3};
-}
-
 }  // namespace
 
 Cycle HartTimer::load_latency(Region region) const {
@@ -52,7 +39,7 @@ Cycle HartTimer::division(uint32_t dividend, uint32_t divisor) const {
 }
 
 Cycle HartTimer::start_of(const Instruction& i) const {
-  const Registers r = registers_of(i);
+  const isa::riscv::RegisterNumbers r = isa::riscv::register_numbers(i);
   Cycle start = std::max({next_, ready_[r.rs1], ready_[r.rs2], ready_[r.rs3]});
   start = std::max(start, retired_[entry_] + p_->hart_retire_release);  // the one eight before
   if (is_load(kind_of(i))) start = std::max(start, loads_[load_]);
@@ -141,7 +128,7 @@ void HartTimer::started(const Instruction& i, Cycle start, const Effect& effect)
   retired_[entry_] = last_retired_;
   entry_ = (entry_ + 1) % kEntries;
   next_ = std::max(start + occupied, serial);
-  if (const unsigned rd = registers_of(i).rd; rd != 0) ready_[rd] = done;
+  if (const unsigned rd = isa::riscv::register_numbers(i).rd; rd != 0) ready_[rd] = done;
 }
 
 void HartTimer::shift(Cycle cycles) {

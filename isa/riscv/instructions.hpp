@@ -73,6 +73,19 @@ inline constexpr int kOpCount = 2
 std::span<const Row, kOpCount> rows();
 const Row& row(Op op);
 
+/// Operands as numbers of one register file: x0 to x31, then f0 to f31. x0 is what the format does not have.
+struct RegisterNumbers {
+  uint8_t rd, rs1, rs2, rs3;
+};
+inline RegisterNumbers register_numbers(const Instruction& i) {
+  constexpr unsigned kF0 = 32;
+  const Format format = row(i.op).format;
+  if (!has_float_operands(format)) return {i.rd, i.rs1, i.rs2, 0};
+  const FloatOperands f = float_operands(format);
+  const auto number = [](unsigned n, bool is_float) { return static_cast<uint8_t>(n + (is_float ? kF0 : 0)); };
+  return {number(i.rd, f.rd), number(i.rs1, f.rs1), number(i.rs2, f.rs2), number(i.rs3, format == Format::FFused)};
+}
+
 /// The row of a mnemonic in lower case ("addi", "sext.b"); nullptr if there is none.
 const Row* find(std::string_view text);
 

@@ -1,19 +1,31 @@
 // Every instruction, and every frequent pair, has a place here that ends with a jump to the place of the next one
 // (labels are values: a GNU extension). Atomics, CSRs, pushes and faults are left to plain_step(), one instruction at a
-// time. Loads and stores of tile registers, or of L1 lines with an attribute, call the port from here.
+// time. Loads and stores of tile registers, or of L1 lines with an attribute, call the port from here, and float
+// arithmetic that the host's float unit does not do right its definition.
 #include "emu/riscv/fast/fast_loop.hpp"
 
 #include <bit>
+#include <cstddef>
 #include <cstring>
 
 #include "emu/riscv/arithmetic.hpp"
+#include "emu/riscv/fast/host_floats.hpp"
 #include "emu/riscv/fast/pairs_before.hpp"
+#include "emu/riscv/floating.hpp"
 
 namespace kerr::emu {
 
 using namespace arithmetic;
+using namespace float_arithmetic;
+using namespace float_arithmetic::by_host;
 
 namespace {
+
+// x0 to x31, then f0 to f31, as MicroOp numbers them.
+uint32_t* registers(HartState& hart) {
+  static_assert(offsetof(HartState, f) == offsetof(HartState, x) + sizeof hart.x);
+  return hart.x.data();
+}
 
 const MicroOp* at(const MicroOp* from, int32_t bytes) {
   return reinterpret_cast<const MicroOp*>(reinterpret_cast<const char*>(from) + bytes);
@@ -21,6 +33,7 @@ const MicroOp* at(const MicroOp* from, int32_t bytes) {
 
 // What an instruction works on.
 struct Operands {
+  HartState* hart;
   uint32_t* x;
   uint8_t* l1;
   const uint8_t* attributes;
@@ -29,7 +42,7 @@ struct Operands {
 };
 
 // step_Op(on, m, a, b, d): executes m, which is an Op, with a = x[rs1] and b = x[rs2]; d is what it wrote to x[rd].
-// False: it has done nothing, and the port must.
+// False: it has done nothing, and by_port() must.
 #define STEP(op) \
   [[gnu::always_inline]] inline bool step_##op(const Operands& on, const MicroOp& m, uint32_t a, uint32_t b, uint32_t& d)
 
@@ -38,6 +51,17 @@ struct Operands {
     [[maybe_unused]] const uint32_t imm = u(m.imm);     \
     on.x[m.rd] = d = (value);                                \
     return static_cast<void>(a), static_cast<void>(b), true; \
+  }
+
+#define FLOAT(op, value)                             \
+  STEP(op) {                                         \
+    [[maybe_unused]] const uint32_t c = on.x[m.imm]; \
+    static_cast<void>(b);                            \
+    const Result result = value;                     \
+    if (result < 0) [[unlikely]] return false;       \
+    on.x[m.rd] = d = static_cast<uint32_t>(result);  \
+    on.hart->floats_done = true;                     \
+    return true;                                     \
   }
 
 #define BRANCH(op, condition) \
@@ -84,9 +108,10 @@ struct Places : FastHandlers {
   BeforeHandlers before;
 };
 
-// A load or store without what comes with every instruction. False: it is not done, and the hart leaves its loop.
-bool access(HartState& hart, HartPort& port, const MicroOp& m) {
-  const uint32_t address = hart.x[m.rs1] + u(m.imm);
+// A load, store or float instruction without what comes with every instruction. False: it is not done, and the hart leaves its loop.
+bool by_port(HartState& hart, HartPort& port, const MicroOp& m) {
+  uint32_t* const x = registers(hart);
+  const uint32_t address = x[m.rs1] + u(m.imm);
   uint32_t value = 0;
   switch (m.op) {
 #define ALU(op, value)
@@ -94,17 +119,21 @@ bool access(HartState& hart, HartPort& port, const MicroOp& m) {
 #define LOAD(op, type)                                                 \
   case FastOp::op:                                                     \
     if (!port.load<false>(address, sizeof(type), value)) return false; \
-    hart.x[m.rd] = static_cast<uint32_t>(static_cast<type>(value));       \
+    x[m.rd] = static_cast<uint32_t>(static_cast<type>(value));         \
     return true;
 #define STORE(op, type) \
-  case FastOp::op: return port.store<false>(address, sizeof(type), hart.x[m.rs2]);
+  case FastOp::op: return port.store<false>(address, sizeof(type), x[m.rs2]);
+#define FLOAT(op, value)                                                      \
+  case FastOp::op:                                                            \
+    x[m.rd] = float_result(isa::riscv::Op::op, x[m.rs1], x[m.rs2], x[m.imm]); \
+    return hart.floats_done = true;
 #include "emu/riscv/semantics.def"
     default: return false;
   }
 }
 
 // Without a hart: where the places are.
-const Places* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycle end) {
+const Places* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycle until) {
   static const Places places = {
       {.op = {
 #define ALU(op, value) &&op,
@@ -124,17 +153,22 @@ const Places* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycle end)
 #include "emu/riscv/fast/pairs_before.def"
       }};
   if (!hart) return &places;
-  if (hart->cycle >= end || !hart->running()) return nullptr;
+  if (hart->cycle >= until || !hart->running()) return nullptr;
 
-  Operands on{hart->x.data(), port->l1.data(), port->l1.attributes(), hart->local.data(), static_cast<uint32_t>(hart->local.size())};
+  const volatile Cycle end = until;  // in memory: what every instruction needs shall have the registers
+  Operands on{hart,
+              registers(*hart),
+              port->l1.data(),
+              port->l1.attributes(),
+              hart->local.data(),
+              static_cast<uint32_t>(hart->local.size())};
   uint32_t* const x = on.x;
   auto left = static_cast<int64_t>(end - hart->cycle);  // instructions, one a cycle; each place takes its own off first
-  int64_t accounted = left;                              // what of `left` the hart's counters know
   uint32_t pc = hart->pc;  // only at JumpTo and Leave; otherwise base and i say where we are
   uint32_t base = 0;        // address of the line
   const MicroOp* line = nullptr;
   const MicroOp* i = nullptr;
-  uint32_t d = 0;  // what the instruction before *i wrote to its register, if that is an ALU or a LOAD of semantics.def
+  uint32_t d = 0;  // what the instruction before *i wrote to its register, if that is an ALU, a FLOAT or a LOAD of semantics.def
   goto JumpTo;
 
 #define TAKE_ONE \
@@ -159,6 +193,7 @@ const Places* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycle end)
   GO_TO(1);
 
 #define STORE(op, type) LOAD(op, type)
+#define FLOAT(op, value) LOAD(op, value)
 
 #define BRANCH(op, condition)                             \
   Near##op:                                               \
@@ -288,26 +323,26 @@ OneLeft:
   left += 2;
   goto* places.op[static_cast<size_t>(i->op)];
 
-  // A load or store that was not done here. What it took off comes back.
+  // A load, store or float instruction that was not done here. What it took off comes back.
 PlainFirst:
   left += 2;
-  goto Access;
+  goto ByPort;
 PlainSecond:
   ++i;
 PlainTaken:
   ++left;
-Access: {
+ByPort: {
   pc = base + static_cast<uint32_t>(i - line) * 4;
   hart->pc = pc;
+  hart->instructions += end - static_cast<Cycle>(left) - hart->cycle;
   hart->cycle = end - static_cast<Cycle>(left);
-  hart->instructions += static_cast<uint64_t>(accounted - left);
   const uint64_t changes = lines->changes();
-  if (!access(*hart, *port, *i)) return nullptr;
+  if (!by_port(*hart, *port, *i)) return nullptr;
   hart->pc = pc + 4;
   ++hart->cycle;
   ++hart->instructions;
   if (!hart->running() || hart->cycle >= end) return nullptr;
-  accounted = --left;
+  --left;
   on.local = hart->local.data();
   if (lines->changes() != changes) [[unlikely]] {
     pc += 4;
@@ -321,20 +356,20 @@ Plain:
   pc = base + static_cast<uint32_t>(i - line) * 4;
 PlainAtPc:
   hart->pc = pc;
+  hart->instructions += end - static_cast<Cycle>(left) - hart->cycle;
   hart->cycle = end - static_cast<Cycle>(left);
-  hart->instructions += static_cast<uint64_t>(accounted - left);
   if (left == 0) return nullptr;
   plain_step(*hart, *port, *lines);
   if (!hart->running() || hart->cycle >= end) return nullptr;
-  left = accounted = static_cast<int64_t>(end - hart->cycle);
+  left = static_cast<int64_t>(end - hart->cycle);
   pc = hart->pc;
   on.local = hart->local.data();
   goto JumpTo;
 
 LeaveHere:
   hart->pc = base + static_cast<uint32_t>(i - line) * 4;
+  hart->instructions += end - hart->cycle;
   hart->cycle = end;
-  hart->instructions += static_cast<uint64_t>(accounted);
   return nullptr;
 }
 

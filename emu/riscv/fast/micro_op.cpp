@@ -1,6 +1,7 @@
 #include "emu/riscv/fast/micro_op.hpp"
 
 #include "emu/riscv/fast/pairs_before.hpp"
+#include "emu/riscv/floating.hpp"
 
 namespace kerr::emu {
 
@@ -10,15 +11,18 @@ using isa::riscv::Op;
 namespace {
 
 FastOp fast_op(const Instruction& i, bool near) {
+  const bool writes_x0 = isa::riscv::register_numbers(i).rd == 0;
   switch (i.op) {
 #define ALU(op, value) \
-  case Op::op: return i.rd == 0 ? FastOp::Nop : FastOp::op;
+  case Op::op: return writes_x0 ? FastOp::Nop : FastOp::op;
 #define BRANCH(op, condition) \
   case Op::op: return near ? FastOp::Near##op : FastOp::Far##op;
 #define LOAD(op, type) \
-  case Op::op: return i.rd == 0 ? FastOp::Plain : FastOp::op;
+  case Op::op: return writes_x0 ? FastOp::Plain : FastOp::op;
 #define STORE(op, type) \
   case Op::op: return FastOp::op;
+#define FLOAT(op, value) \
+  case Op::op: return writes_x0 || !rounds_as_known(i) ? FastOp::Plain : FastOp::op;
 #include "emu/riscv/semantics.def"
     case Op::Auipc: return i.rd == 0 ? FastOp::Nop : FastOp::Auipc;
     case Op::Jal:
@@ -38,12 +42,14 @@ MicroOp translate(const Instruction& i, int slot) {
   const int target = static_cast<int>(static_cast<uint32_t>(i.imm) + 4u * static_cast<uint32_t>(slot));
   const bool near = jumps && target >= 0 && target < 4 * kLineInstructions && target % 4 == 0;
 
-  MicroOp out{.imm = i.imm, .rd = i.rd, .rs1 = i.rs1, .rs2 = i.rs2, .op = fast_op(i, near)};
+  const isa::riscv::RegisterNumbers registers = isa::riscv::register_numbers(i);
+  MicroOp out{.imm = i.imm, .rd = registers.rd, .rs1 = registers.rs1, .rs2 = registers.rs2, .op = fast_op(i, near)};
   if (near) {
     out.imm = i.imm / 4 * static_cast<int>(sizeof(MicroOp));
   } else if (jumps || i.op == Op::Auipc) {
     out.imm = target;
   }
+  if (isa::riscv::row(i.op).kind == isa::riscv::Kind::Float) out.imm = registers.rs3;
   if (i.op == Op::Jal || i.op == Op::Jalr) out.rs2 = static_cast<uint8_t>(4 * slot + 4);
   return out;
 }

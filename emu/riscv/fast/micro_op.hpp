@@ -10,7 +10,7 @@ namespace kerr::emu {
 
 /// What the fast loop can do in one step: a place in fast_loop.cpp each.
 enum class FastOp : uint8_t {
-  // A row of semantics.def that writes a register other than x0, or stores.
+  // A row of semantics.def that writes a register other than x0, or stores; FLOAT: in the usual rounding mode.
 #define ALU(op, value) op,
 #define BRANCH(op, condition) Near##op, Far##op,  // Near: to the same line
 #define LOAD(op, type) op,
@@ -41,10 +41,10 @@ inline constexpr int kFastPairs = static_cast<int>(FastPair::None);
 
 struct MicroOp {
   const void* handler;  // in Hart::fast_loop: of the pair that begins here, or of op
-  /// Near: bytes from this MicroOp to the target's. Far and Auipc: what to add to the line's address. Otherwise the
-  /// operand.
+  /// Near: bytes from this MicroOp to the target's. Far and Auipc: what to add to the line's address. FLOAT: rs3.
+  /// Otherwise the operand.
   int32_t imm;
-  uint8_t rd, rs1;
+  uint8_t rd, rs1;  // isa::riscv::RegisterNumbers, as are rs2 and rs3
   uint8_t rs2;     // Jal, Jalr: what to add to the line's address for the link
   FastOp op;
 };

@@ -30,6 +30,7 @@ uint32_t result_of(const Instruction& i, const Registers& x) {
 #define BRANCH(op, condition) case Op::op : return condition;
 #define LOAD(op, type)
 #define STORE(op, type)
+#define FLOAT(op, value)
 #include "emu/riscv/semantics.def"
     default: return 0;
   }

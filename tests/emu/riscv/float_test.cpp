@@ -60,6 +60,46 @@ TEST(FloatInstruction, WithAStaticRoundingModeThatNobodyHasMeasuredFaults) {
   EXPECT_NE(faults[0].what.find("rounding mode 1 of fcvt.w.s"), std::string::npos);
 }
 
+TEST(FloatInstruction, MakesFcsrUnreadableUntilItIsWritten) {
+  constexpr uint16_t kFcsr = 3;
+  const Instruction read{.op = Op::Csrrs, .rd = a0, .csr = kFcsr}, write{.op = Op::Csrrw, .csr = kFcsr};
+  const Instruction add = floating(Op::FaddS, 1, 1, 1), class_to_x0 = floating(Op::FclassS, 0, 1);
+  for (const Scheduler scheduler : {Scheduler::Fast, Scheduler::Reference}) {
+    const auto faults = [&](std::initializer_list<Instruction> program) {
+      LoneHart lone(arch::Hart::Brisc, {.scheduler = scheduler});
+      lone.start(program);
+      lone.hart.run(0, 20);
+      return lone.faults.any();
+    };
+    EXPECT_FALSE(faults({imm(Op::Flw, 1, 0, 0x100), store(Op::Fsw, 1, 0, 0x104), read, jump(0, 0)}));
+    EXPECT_TRUE(faults({add, read, jump(0, 0)}));
+    EXPECT_TRUE(faults({class_to_x0, read, jump(0, 0)}));
+    EXPECT_FALSE(faults({add, write, read, jump(0, 0)}));
+    EXPECT_TRUE(faults({add, write, read, add, read, jump(0, 0)}));
+  }
+}
+
+// What a float store overwrites is executed as it is then.
+TEST(FloatStore, ChangesCodeThatFollows) {
+  LoneHart lone;
+  lone.l1.store(0x100, isa::riscv::encode(imm(Op::Addi, a0, 0, 2)));
+  lone.start({imm(Op::Flw, 1, 0, 0x100), upper(t0, 0x1000), store(Op::Fsw, 1, t0, 12), imm(Op::Addi, a0, 0, 1), jump(0, 0)});
+  lone.hart.run(0, 10);
+  EXPECT_EQ(lone.hart.state().x[a0], 2u);
+}
+
+TEST(FloatLoad, OfAMisalignedAddressFaultsAndChangesNothing) {
+  LoneHart lone;
+  lone.l1.store<uint32_t>(0x104, 1);
+  lone.start({imm(Op::Flw, 1, 0, 0x102), jump(0, 0)});
+  lone.hart.run(0, 10);
+  const std::vector<Fault> faults = lone.faults.take();
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].category, FaultCategory::Misaligned);
+  EXPECT_EQ(faults[0].pc, 0x1000u);
+  EXPECT_EQ(lone.hart.state().f[1], 0u);
+}
+
 TEST(FloatInstruction, NeverWritesX0) {
   LoneHart lone;
   lone.l1.store<uint32_t>(0x100, 0x3F800000);

@@ -43,7 +43,8 @@ class RandomProgram {
     const isa::riscv::Row& row = isa::riscv::rows()[static_cast<size_t>(pick(isa::riscv::kOpCount))];
     using isa::riscv::Format;
     using isa::riscv::Kind;
-    if (row.kind == Kind::Float || row.kind == Kind::System || row.kind == Kind::Illegal) return plain_load_or_store();
+    if (row.kind == Kind::Float) return floating(row);
+    if (row.kind == Kind::System || row.kind == Kind::Illegal) return plain_load_or_store();
     const int anywhere = 4 * (pick(length + 1) - index);
     switch (row.format) {
       case Format::Branch: return branch(row.op, source(), source(), pick(3) == 0 ? anywhere : 4 * (1 + pick(6)));
@@ -52,7 +53,7 @@ class RandomProgram {
         if (row.op == Op::Jalr) return imm(Op::Jalr, target(), 8, 4 * pick(length));
         return plain_load_or_store();
       case Format::FLoad:
-      case Format::FStore:
+      case Format::FStore: return float_load_or_store(row.op);
       case Format::Store: return plain_load_or_store();
       case Format::Shift: return imm(row.op, target(), source(), pick(32));
       case Format::Immediate: return imm(row.op, target(), source(), pick(4096) - 2048);
@@ -75,7 +76,29 @@ class RandomProgram {
     return op >= Op::Sb && op <= Op::Sw ? store(op, source(), where, offset) : imm(op, target(), where, offset);
   }
 
+  uint8_t float_register() { return static_cast<uint8_t>(pick(20) == 0 ? pick(32) : pick(6)); }
+
+  Instruction floating(const isa::riscv::Row& row) {
+    const isa::riscv::FloatOperands files = isa::riscv::float_operands(row.format);
+    const Instruction i{.op = row.op,
+                        .rd = files.rd ? float_register() : target(),
+                        .rs1 = files.rs1 ? float_register() : source(),
+                        .rs2 = float_register(),
+                        .rs3 = float_register(),
+                        .rm = static_cast<uint8_t>(pick(200) == 0 ? pick(8) : 7 * pick(2))};
+    return isa::riscv::decode(isa::riscv::encode(i));  // without operands that it does not have
+  }
+
+  Instruction float_load_or_store(Op op) {
+    const uint8_t where = base();
+    const int offset = pick(60) == 0 ? pick(512) : 4 * pick(where == 19 ? 8 : 128);
+    if (op == Op::Flw) return imm(op, float_register(), where, offset);
+    return where == 8 ? imm(Op::Flw, float_register(), 8, offset) : store(op, float_register(), where, offset);
+  }
+
   Instruction csr(Op op) {
+    constexpr uint16_t kFcsr = 3;  // not to be read after a float instruction
+    if (pick(20) == 0) return {.op = Op::Csrrw, .rd = pick(4) == 0 ? target() : uint8_t{0}, .rs1 = source(), .csr = kFcsr};
     constexpr std::array<uint16_t, 6> numbers{0x7C1, 0x7C2, 0xB00, 0xC02, 0x300, 0xF14};
     const uint16_t number = numbers[static_cast<size_t>(pick(6))];
     if (number < 0xB00) return {.op = op, .rd = target(), .rs1 = 0, .csr = number};

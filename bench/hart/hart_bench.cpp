@@ -44,6 +44,10 @@ BENCHMARK_CAPTURE(LoneHart, move_words, move_words)->Arg(1 << 20)->Arg(64);
 BENCHMARK_CAPTURE(LoneHart, count_down, count_down)->Arg(1 << 20)->Arg(64);
 BENCHMARK_CAPTURE(LoneHart, integer_mix, integer_mix)->Arg(1 << 20)->Arg(64);
 BENCHMARK_CAPTURE(LoneHart, mixed_400, mixed_400)->Arg(1 << 20)->Arg(64);
+BENCHMARK_CAPTURE(LoneHart, integer_dot, integer_dot)->Arg(1 << 20)->Arg(64);
+BENCHMARK_CAPTURE(LoneHart, float_dot, float_dot)->Arg(1 << 20)->Arg(64);
+BENCHMARK_CAPTURE(LoneHart, float_fused_dot, float_fused_dot)->Arg(1 << 20)->Arg(64);
+BENCHMARK_CAPTURE(LoneHart, float_polynomial, float_polynomial)->Arg(1 << 20)->Arg(64);
 
 }  // namespace
 }  // namespace kerr::emu

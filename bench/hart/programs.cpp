@@ -1,5 +1,6 @@
 #include "bench/hart/programs.hpp"
 
+#include <bit>
 #include <random>
 
 #include "isa/assembler.hpp"
@@ -136,6 +137,116 @@ Bytes poll_word() {
   a.fence();
   a.lw(t0, a0);
   a.beqz(t0, top);
+  return a.finish(kCode).bytes;
+}
+
+namespace {
+
+constexpr int32_t kLeft = 0x2000, kRight = 0x4000, kElements = 1024;
+
+// Fills both vectors, then computes their dot product again and again.
+template <class Fill, class Begin, class Element>
+Bytes dot(const Fill& fill, const Begin& begin, const Element& element) {
+  isa::Assembler a;
+  const auto from_the_start = [&] {
+    a.li(a0, kLeft);
+    a.li(a1, kRight);
+    a.li(a2, kLeft + 4 * kElements);
+  };
+  const auto next = [&](isa::Label top) {
+    a.addi(a0, a0, 4);
+    a.addi(a1, a1, 4);
+    a.bne(a0, a2, top);
+  };
+  from_the_start();
+  const isa::Label filling = a.here();
+  fill(a);
+  next(filling);
+  const isa::Label again = a.here();
+  from_the_start();
+  begin(a);
+  const isa::Label top = a.here();
+  element(a);
+  next(top);
+  a.j(again);
+  return a.finish(kCode).bytes;
+}
+
+}  // namespace
+
+Bytes integer_dot() {
+  return dot(
+      [](isa::Assembler& a) {
+        a.sw(a0, a0);
+        a.sw(a1, a1);
+      },
+      [](isa::Assembler& a) { a.li(t0, 0); },
+      [](isa::Assembler& a) {
+        a.lw(t1, a0);
+        a.lw(t2, a1);
+        a.mul(t1, t1, t2);
+        a.add(t0, t0, t1);
+      });
+}
+
+namespace {
+
+void fill_with_floats(isa::Assembler& a) {
+  a.fcvt_s_w(ft0, a0);
+  a.fsw(ft0, a0);
+  a.fsw(ft0, a1);
+}
+
+}  // namespace
+
+Bytes float_dot() {
+  return dot(
+      fill_with_floats,
+      [](isa::Assembler& a) { a.fmv_w_x(ft0, zero); },
+      [](isa::Assembler& a) {
+        a.flw(ft1, a0);
+        a.flw(ft2, a1);
+        a.fmul_s(ft1, ft1, ft2);
+        a.fadd_s(ft0, ft0, ft1);
+      });
+}
+
+Bytes float_fused_dot() {
+  return dot(
+      fill_with_floats,
+      [](isa::Assembler& a) { a.fmv_w_x(ft0, zero); },
+      [](isa::Assembler& a) {
+        a.flw(ft1, a0);
+        a.flw(ft2, a1);
+        a.fmadd_s(ft0, ft1, ft2, ft0);
+      });
+}
+
+// x = 3.99 x (1 - x), which stays between 0 and 1 without repeating, and a polynomial of it.
+Bytes float_polynomial() {
+  isa::Assembler a;
+  const auto load = [&](isa::FReg to, float value) {
+    a.li(t0, std::bit_cast<int32_t>(value));
+    a.fmv_w_x(to, t0);
+  };
+  load(ft0, 0.3f);
+  load(ft1, 1.0f);
+  load(ft2, 3.99f);
+  load(fa0, 0.5f);
+  load(fa1, -0.25f);
+  load(fa2, 0.125f);
+  load(fa3, 2.0f);
+  const isa::Label top = a.here();
+  a.fsub_s(ft3, ft1, ft0);
+  a.fmul_s(ft0, ft0, ft2);
+  a.fmul_s(ft0, ft0, ft3);
+  a.fmul_s(ft4, fa0, ft0);
+  a.fadd_s(ft4, ft4, fa1);
+  a.fmul_s(ft4, ft4, ft0);
+  a.fadd_s(ft4, ft4, fa2);
+  a.fmul_s(ft4, ft4, ft0);
+  a.fadd_s(ft4, ft4, fa3);
+  a.j(top);
   return a.finish(kCode).bytes;
 }
 

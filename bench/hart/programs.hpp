@@ -20,6 +20,12 @@ Bytes integer_mix();
 inline constexpr uint32_t kIntegerMixTurns = 0x2000 + 1568;
 Bytes mixed_400();
 Bytes poll_word();
+/// The same loop over words and over floats, the last one with fmadd.
+Bytes integer_dot();
+Bytes float_dot();
+Bytes float_fused_dot();
+/// Float registers only.
+Bytes float_polynomial();
 
 /// The loops of update_word and mixed_400, which count their turns in the word at `counter`.
 Bytes count_word(uint32_t counter);

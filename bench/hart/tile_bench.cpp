@@ -33,6 +33,9 @@ BENCHMARK_CAPTURE(TileOfHarts, update_word, update_word)->Arg(1)->Arg(5);
 BENCHMARK_CAPTURE(TileOfHarts, move_words, move_words)->Arg(5);
 BENCHMARK_CAPTURE(TileOfHarts, integer_mix, integer_mix)->Arg(5);
 BENCHMARK_CAPTURE(TileOfHarts, mixed_400, mixed_400)->Arg(5);
+BENCHMARK_CAPTURE(TileOfHarts, integer_dot, integer_dot)->Arg(5);
+BENCHMARK_CAPTURE(TileOfHarts, float_dot, float_dot)->Arg(5);
+BENCHMARK_CAPTURE(TileOfHarts, float_polynomial, float_polynomial)->Arg(5);
 
 // One write from outside every 1,024 cycles wakes all five harts, which find nothing and poll again.
 void PollingTile(benchmark::State& state) {

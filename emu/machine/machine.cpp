@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "arch/bytes.hpp"
+#include "emu/float_environment.hpp"
 #include "emu/hash.hpp"
 #include "emu/machine/reference_scheduler.hpp"
 #include "emu/machine/shard.hpp"
@@ -68,9 +69,15 @@ void Machine::set_time(Cycle now) {
 // --- time ----------------------------------------------------------------------------------------------------------
 
 void Machine::advance(Cycle cycles) {
+  const DefaultFloats floats;
   state_.target = cycles > kNever - state_.target ? kNever : state_.target + cycles;
   while (state_.now < state_.target && !faulted()) step(state_.target, state_.target);
   if (faulted()) state_.target = state_.now;
+}
+
+void Machine::step(Cycle limit) {
+  const DefaultFloats floats;
+  step(limit, 0);
 }
 
 void Machine::step(Cycle limit, Cycle run_ahead_limit) {

@@ -55,7 +55,7 @@ class Machine {
   /// changes nothing. Returns early only if the machine faults.
   void advance(Cycle cycles);
   /// Skips the time in which nothing can happen, then runs one window; does not start one at or after `limit`.
-  void step(Cycle limit) { step(limit, 0); }
+  void step(Cycle limit);
 
   // --- state -------------------------------------------------------------------------------------------------------
 

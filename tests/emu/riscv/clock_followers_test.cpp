@@ -1,5 +1,4 @@
-// What ClockFollowers promise of random instructions: later by as many cycles as they hold, every value is what they
-// say.
+// What ClockFollowers promise of random instructions: later by as many cycles as they hold, every value is what they say.
 #include "emu/riscv/parking/clock_followers.hpp"
 
 #include <gtest/gtest.h>
@@ -25,9 +24,9 @@ uint32_t result_of(const Instruction& i, const Registers& x) {
   const uint32_t a = x[i.rs1], b = x[i.rs2], imm = u(i.imm);
   switch (i.op) {
 #define ALU(op, value) \
-  case Op::op:         \
-    return value;      \
-#define BRANCH(op, condition) case Op::op : return condition;
+  case Op::op: return value;
+#define BRANCH(op, condition) \
+  case Op::op: return condition;
 #define LOAD(op, type)
 #define STORE(op, type)
 #define FLOAT(op, value)
@@ -44,8 +43,7 @@ std::vector<Instruction> random_program(std::minstd_rand& random) {
     if (row.op == Op::Auipc) continue;
     if (row.kind == Kind::Alu || row.kind == Kind::Mul || row.kind == Kind::Branch) ops.push_back(row.op);
   }
-  constexpr Op kFavourites[] = {Op::Add,  Op::Sub, Op::Addi, Op::Sltu,  Op::Slt,
-                                Op::Bltu, Op::Blt, Op::Bgeu, Op::Sltiu, Op::Addi};
+  constexpr Op kFavourites[] = {Op::Add, Op::Sub, Op::Addi, Op::Sltu, Op::Slt, Op::Bltu, Op::Blt, Op::Bgeu, Op::Sltiu, Op::Addi};
   std::vector<Instruction> program(1 + pick(8));
   for (Instruction& i : program) {
     i.op = pick(3) == 0 ? ops[pick(static_cast<unsigned>(ops.size()))] : kFavourites[pick(10)];
@@ -54,8 +52,7 @@ std::vector<Instruction> random_program(std::minstd_rand& random) {
     i.rs1 = static_cast<uint8_t>(pick(8));
     using isa::riscv::Format;
     if (row.format == Format::Register || row.format == Format::Branch) i.rs2 = static_cast<uint8_t>(pick(8));
-    if (row.format == Format::Immediate)
-      i.imm = pick(2) ? -static_cast<int>(1u << pick(12)) : static_cast<int>(pick(2048));
+    if (row.format == Format::Immediate) i.imm = pick(2) ? -static_cast<int>(1u << pick(12)) : static_cast<int>(pick(2048));
     if (row.format == Format::Shift) i.imm = static_cast<int>(pick(32));
     if (row.format == Format::Upper) i.imm = static_cast<int>(pick(1 << 20) << 12), i.rs1 = 0;
   }

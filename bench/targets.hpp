@@ -21,6 +21,7 @@ inline const std::vector<Target>& targets() {
   static const std::vector<Target> all{
       {"1 hart, loop of loads, stores, additions", "LoneHart/update_word/1048576", "instructions/s", "", 1e6, "M instructions/s", true, 1000},
       {"1 hart, CoreMark-like integer code", "LoneHart/integer_mix/1048576", "instructions/s", "", 1e6, "M instructions/s", true, 600},
+      {"1 hart, dot product of floats", "LoneHart/float_dot/1048576", "instructions/s", "", 1e6, "M instructions/s", true, 200},
       {"700 harts, that loop, 2 threads", "ChipOfHarts/update_word/threads:2/real_time", "instructions/s", "", 1e6, "M instructions/s", true, 2000},
       {"700 harts, bodies of 400 mixed instructions, 2 threads", "ChipOfHarts/mixed_400/threads:2/real_time", "instructions/s", "", 1e6,
        "M instructions/s", true, 700},

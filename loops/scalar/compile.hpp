@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "isa/code.hpp"
 #include "loops/executable.hpp"
 #include "loops/program.hpp"
+#include "loops/scalar/nest.hpp"
+#include "loops/scalar/sharing.hpp"
 
 namespace kerr::loops::scalar {
 
@@ -26,15 +29,15 @@ struct Facts {
 /// Every parameter has bytes of its own, and is aligned.
 Facts usual_facts(const Program& program);
 
-/// A part of the memory that the code of a hart works in. It begins with what launch.cpp and memory.cpp agree on.
 struct Code {
   arch::Harvesting harvesting;
   CompileOptions options;
   Facts facts;
   isa::Code text;            // of both harts; can be anywhere
-  uint32_t l1_bytes = 0;     // of working memory for a hart
-  uint64_t cycles_outside = 0, cycles_inside = 0;  // estimated instructions, and those of an iteration of the nest that is shared
-  std::vector<std::string> remarks;  // for people: why it runs on one hart, what lies where
+  uint32_t work_bytes = 0;   // of working memory in L1, for a hart
+  Nest nest;
+  std::optional<Sharing> sharing;  // nothing: it depends on the program's variables
+  std::vector<std::string> remarks;  // for people: what lies where
 
   /// Code for other facts, made when a launch first needs it; copies share it.
   struct Others;

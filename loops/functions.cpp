@@ -83,8 +83,8 @@ uint32_t log2_f32(uint32_t bits) {
   return normalized(negative ? -sum : sum, -55) | (negative ? kSign : 0);
 }
 
-// x * 2/pi = 4k + n + f with f from -1/2 to 1/2: sin or cos of f * pi/2. Of 2/pi only the 96 bits matter that x shifts to
-// where they are neither a multiple of 4 nor below 2^-62: the reduction is exact for every x.
+// x * 2/pi = 4k + n + f with f from -1/2 to 1/2: sin or cos of f * pi/2. Of 2/pi only the 96 bits matter that x shifts
+// to where they are neither a multiple of 4 nor below 2^-62: the reduction is exact for every x.
 uint32_t sin_f32(uint32_t bits) {
   constexpr uint32_t kTiny = 0x39800000;  // 2^-12: from there on sin(x) is x
   const uint32_t magnitude = bits & ~kSign;

@@ -6,11 +6,11 @@
 //   ...
 //   routines.emit();                        // those that were asked for, behind the program
 //
-// Calling convention. Operands and results are integer registers. A value of up to 32 bits is one: float32 as its bits,
-// what is narrower in the low bits (float16 and bfloat16 with zeros above). A value of 64 bits is two, its low word in
-// the lower one. The first operand begins at a0 and the others follow; the result begins at a0. A routine may change
-// a0-a7, t0-t6 and ft0-ft7, and nothing else; it returns to ra and uses no stack. It runs on what BRISC and NCRISC have:
-// RV32IM, Zba, Zbb and the F subset.
+// Calling convention. Operands and results are integer registers. A value of up to 32 bits is one: float32 as its
+// bits, what is narrower in the low bits (float16 and bfloat16 with zeros above). A value of 64 bits is two, its low
+// word in the lower one. The first operand begins at a0 and the others follow; the result begins at a0. A routine may
+// change a0-a7, t0-t6 and ft0-ft7, and nothing else; it returns to ra and uses no stack. It runs on what BRISC and
+// NCRISC have: RV32IM, Zba, Zbb and the F subset.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ enum class Routine : uint8_t {
 #define INTERNAL(routine) routine,
 #include "loops/scalar/routines.def"
 };
-inline constexpr size_t kRoutines = static_cast<size_t>(Routine::MulHighU64) + 1;
+inline constexpr size_t kRoutines = static_cast<size_t>(Routine::RoundF64) + 1;
 
 /// "DivF32".
 std::string_view name(Routine routine);
@@ -46,8 +46,8 @@ class Routines {
 
   /// To call. Asks for the routine.
   isa::Label of(Routine routine);
-  /// Each routine that has been asked for and not emitted yet, and those that it calls, as functions named "loops.DivF32".
-  /// Execution must not run into them. Aligned to 4 bytes; tables are among the code.
+  /// Each routine that has been asked for and not emitted yet, and those that it calls, as functions named
+  /// "loops.DivF32". Execution must not run into them. Aligned to 4 bytes; tables are among the code.
   void emit();
 
  private:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <random>
 
 #include "loops/arithmetic.hpp"
 
@@ -16,8 +17,8 @@ constexpr uint32_t kNan = 0x7FC00000, kInfinity = 0x7F800000, kSign = 0x80000000
 
 double value(uint32_t bits) { return static_cast<double>(std::bit_cast<float>(bits)); }
 
-// How far the result lies from the exact one, in units of the last place of the exact one. What is below the normal numbers
-// becomes zero.
+// How far the result lies from the exact one, in units of the last place of the exact one. What is below the normal
+// numbers becomes zero.
 double ulps(double exact, uint32_t result) {
   constexpr double kSmallestNormal = 0x1p-126, kWrong = 1e9;
   if (std::isnan(exact)) return result == kNan ? 0 : kWrong;
@@ -95,6 +96,87 @@ TEST(Sin, OfFloat32KeepsItsPrecisionNextToMultiplesOfHalfPi) {
     EXPECT_LT(ulps(std::sin(value(bits)), sin_f32(bits)), 0.58) << std::hex << bits;
     EXPECT_EQ(sin_f32(bits | kSign), sin_f32(bits) ^ kSign);
   }
+}
+
+// ---- float64, against the host's long double, which has eleven bits more or sixty
+
+constexpr uint64_t kNan64 = 0x7FF8000000000000, kInfinity64 = 0x7FF0000000000000, kSign64 = 1ull << 63,
+                   kOne64 = 0x3FF0000000000000;
+
+double value64(uint64_t bits) { return std::bit_cast<double>(bits); }
+
+// As ulps(); denormals are numbers like others, with a last place of their own.
+double ulps64(long double exact, uint64_t result) {
+  constexpr double kWrong = 1e9;
+  if (std::isnan(exact)) return result == kNan64 ? 0 : kWrong;
+  if (std::fabs(exact) >= 0x1.fffffffffffff8p1023L)
+    return result == (exact < 0 ? kSign64 : 0) + kInfinity64 ? 0 : kWrong;
+  if (exact == 0) return result << 1 == 0 ? 0 : kWrong;
+  int exponent;
+  std::frexp(exact, &exponent);
+  return static_cast<double>(std::fabs(value64(result) - exact) / std::ldexp(1.0L, std::max(exponent, -1021) - 53));
+}
+
+double greatest_error64(uint64_t (*function)(uint64_t), long double (*exact)(long double), double near) {
+  std::mt19937_64 random(1);
+  double greatest = 0;
+  for (int i = 0; i < 300000; ++i) {
+    uint64_t x = random();                                                       // any bits
+    if (i % 3 == 1) x = (x & ~kInfinity64) | (1023 - 30 + random() % 50) << 52;  // exponents that matter
+    if (i % 3 == 2) {                                                            // next to a multiple of `near`
+      const double offset = std::ldexp(static_cast<double>(static_cast<int64_t>(random() >> random() % 60)), -64);
+      x = std::bit_cast<uint64_t>(near * static_cast<double>(1 + random() % 1000) * (1 + (x & 1 ? offset : -offset)));
+    }
+    greatest = std::max(greatest, ulps64(exact(value64(x)), function(x)));
+  }
+  return greatest;
+}
+
+TEST(Exp2, OfFloat64IsWithinTheBound) { EXPECT_LT(greatest_error64(exp2_f64, std::exp2, 1), 0.54); }
+TEST(Log2, OfFloat64IsWithinTheBound) { EXPECT_LT(greatest_error64(log2_f64, std::log2, 0x1p-9), 0.54); }
+TEST(Sin, OfFloat64IsWithinTheBound) { EXPECT_LT(greatest_error64(sin_f64, std::sin, 1.5707963267948966), 0.56); }
+
+TEST(Exp2, OfFloat64KnowsItsSpecialOperands) {
+  const auto exp2_of = [](double x) { return exp2_f64(std::bit_cast<uint64_t>(x)); };
+  EXPECT_EQ(exp2_f64(0), kOne64);
+  EXPECT_EQ(exp2_f64(kSign64), kOne64);
+  EXPECT_EQ(exp2_f64(1), kOne64);
+  EXPECT_EQ(exp2_f64(kInfinity64), kInfinity64);
+  EXPECT_EQ(exp2_f64(kSign64 | kInfinity64), 0u);
+  EXPECT_EQ(exp2_f64(~0ull), kNan64);
+  EXPECT_EQ(exp2_of(1024), kInfinity64);
+  EXPECT_EQ(exp2_of(-1022), 1ull << 52);
+  EXPECT_EQ(exp2_of(-1074), 1u);
+  EXPECT_EQ(exp2_of(std::nextafter(-1075, 0)), 1u);
+  EXPECT_EQ(exp2_of(-1075), 0u);  // a tie goes to the even one
+  EXPECT_EQ(exp2_of(-5000), 0u);
+}
+
+TEST(Log2, OfFloat64KnowsItsSpecialOperands) {
+  for (int exponent = -1074; exponent <= 1023; ++exponent) {
+    EXPECT_EQ(log2_f64(std::bit_cast<uint64_t>(std::ldexp(1.0, exponent))),
+              std::bit_cast<uint64_t>(double{1} * exponent));
+  }
+  EXPECT_EQ(log2_f64(0), kSign64 | kInfinity64);
+  EXPECT_EQ(log2_f64(kSign64), kSign64 | kInfinity64);
+  EXPECT_EQ(log2_f64(kInfinity64), kInfinity64);
+  EXPECT_EQ(log2_f64(kSign64 | 1), kNan64);
+  EXPECT_EQ(log2_f64(kSign64 | kInfinity64), kNan64);
+  EXPECT_EQ(log2_f64(kInfinity64 | 1), kNan64);
+}
+
+TEST(Sin, OfFloat64KnowsItsSpecialOperands) {
+  for (const uint64_t same : std::initializer_list<uint64_t>{0, kSign64, 1, kSign64 | 1ull << 52})
+    EXPECT_EQ(sin_f64(same), same);
+  EXPECT_EQ(sin_f64(kInfinity64), kNan64);
+  EXPECT_EQ(sin_f64(kSign64 | kInfinity64), kNan64);
+  EXPECT_EQ(sin_f64(kInfinity64 | 1), kNan64);
+}
+
+// 6381956970095103 * 2^797 is closer to a multiple of pi/2 than all other numbers, and the double of it is -9.37e-19
+// from one of pi (Muller, Elementary Functions, 11.1; the bits of the sine from 2000 bits of precision).
+TEST(Sin, OfFloat64KeepsItsPrecisionNextToMultiplesOfPi) {
+  EXPECT_EQ(sin_f64(std::bit_cast<uint64_t>(std::ldexp(6381956970095103.0, 798))), 0xBC314AE72E6BA22Fu);
 }
 
 }  // namespace

@@ -33,7 +33,6 @@ class Access {
  private:
   void prepare(const Object& object, uint32_t number);
   void preload(const Object& object, uint32_t parameter);
-  RegId words_of(const Object& object) { return b_.add(kWork, b_.constant(object.words)); }
   void pass_words(const Object& object);
   bool in_bytes(const Instruction& i) const;
   void check(const Instruction& i, RegId element, RegId high, uint8_t lane);

@@ -54,8 +54,9 @@ void each_definition(const Machine& m, const Step& s, Function&& define) {
 
 // Of an instruction that only makes a number.
 bool is_pure(const Step& s) {
+  if (s.rd < kFirstVirtual) return false;
   if (s.kind == Step::Kind::Constant) return true;
-  if (s.kind != Step::Kind::Instruction || s.rd < kFirstVirtual) return false;
+  if (s.kind != Step::Kind::Instruction) return false;
   const isa::riscv::Kind kind = isa::riscv::row(s.op).kind;
   return kind == isa::riscv::Kind::Alu || kind == isa::riscv::Kind::Mul || kind == isa::riscv::Kind::Div ||
          kind == isa::riscv::Kind::Float || kind == isa::riscv::Kind::Load;

@@ -126,7 +126,7 @@ std::unique_ptr<Prepared> prepare(host::Chip& chip, const Program& program, cons
 }
 
 // What is common to the harts of a kind.
-std::vector<uint32_t> arguments(const host::Chip& chip, const Program& program, const Code& code, const Sharing& sharing,
+std::vector<uint32_t> arguments(const host::Chip& chip, const Code& code, const Sharing& sharing,
                                 uint32_t kind, uint32_t work, uint32_t harts, std::span<const View> views,
                                 std::span<const int64_t> numbers) {
   const arch::Hart hart = kind == 0 ? arch::Hart::Brisc : arch::Hart::Ncrisc;
@@ -169,7 +169,7 @@ void launch(host::Chip& chip, const Program& program, const Code& given, std::sp
   const uint32_t work = prepared->program.l1_end() - code.work_bytes * std::min(harts, 2u);
   for (uint32_t kind = 0; kind < prepared->kernel_count; ++kind) {
     prepared->program.set_common_args(prepared->kernels[kind],
-                                      arguments(chip, program, code, sharing, kind, work, harts, views, numbers));
+                                      arguments(chip, code, sharing, kind, work, harts, views, numbers));
   }
   host::Deadline deadline = host::kProgramDeadline;
   const uint64_t seconds = sharing.instructions / kSlowestInstructionsPerSecond;

@@ -37,10 +37,12 @@ Plan make_plan(const Program& program, const Facts& facts) {
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   plan.objects.resize(numbers.size());
+  std::vector<uint32_t> parameters_of(numbers.size());
   for (size_t p = 0; p < parameters; ++p) {
     plan.object_of[p] =
         static_cast<uint32_t>(std::lower_bound(numbers.begin(), numbers.end(), facts.object[p]) - numbers.begin());
     plan.objects[plan.object_of[p]].bytes += program.parameters[p].bytes();
+    ++parameters_of[plan.object_of[p]];
   }
   std::vector<bool> loaded(numbers.size()), reused(numbers.size());
   bool polls = false;
@@ -78,7 +80,7 @@ Plan make_plan(const Program& program, const Facts& facts) {
     const uint64_t most = reused[o] ? kReusedWholeBytes : kWholeBytes;
     if (object.stored) {
       object.reads = Object::Reads::InOrder;
-    } else if (object.bytes <= most && whole + object.bytes <= kCacheBytes / 2) {
+    } else if (parameters_of[o] == 1 && object.bytes <= most && whole + object.bytes <= kCacheBytes / 2) {
       object.reads = Object::Reads::Whole;
       whole += static_cast<uint32_t>(object.bytes) + 2 * kLineBytes;
       continue;

@@ -37,6 +37,7 @@ struct Code {
   uint32_t work_bytes = 0;   // of working memory in L1, for a hart
   Nest nest;
   std::optional<Sharing> sharing;  // nothing: it depends on the program's variables
+  uint64_t instructions_worth_a_hart = 20'000;  // estimated; a launch does not take a hart for less
   std::vector<std::string> remarks;  // for people: what lies where
 
   /// Code for other facts, made when a launch first needs it; copies share it.

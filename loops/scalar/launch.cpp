@@ -17,7 +17,6 @@
 namespace kerr::loops::scalar {
 namespace {
 
-constexpr uint64_t kInstructionsWorthAHart = 20'000;
 constexpr uint64_t kSlowestInstructionsPerSecond = 2'000'000;  // of the emulator, on a busy machine with checks
 
 void check_views(const Program& program, std::span<const View> views, std::span<const int64_t> numbers) {
@@ -93,7 +92,8 @@ std::shared_ptr<const Code> code_for(const Program& program, const Code& code, c
   std::lock_guard lock(code.others->mutex);
   for (const auto& other : code.others->codes)
     if (other->facts == facts) return other;
-  auto made = std::make_shared<const Code>(compile(program, code.harvesting, code.options, facts));
+  auto made = std::make_shared<Code>(compile(program, code.harvesting, code.options, facts));
+  made->instructions_worth_a_hart = code.instructions_worth_a_hart;
   code.others->codes.push_back(made);
   return made;
 }
@@ -162,7 +162,7 @@ void launch(host::Chip& chip, const Program& program, const Code& given, std::sp
   uint32_t harts = 1;
   if (sharing.independent && begin_together(facts, views)) {
     const uint64_t most = std::min<uint64_t>({2 * chip.workers().size(), code.options.max_harts, std::max<uint64_t>(sharing.iterations, 1)});
-    harts = static_cast<uint32_t>(std::clamp<uint64_t>(sharing.instructions / kInstructionsWorthAHart, 1, std::max<uint64_t>(most, 1)));
+    harts = static_cast<uint32_t>(std::clamp<uint64_t>(sharing.instructions / code.instructions_worth_a_hart, 1, std::max<uint64_t>(most, 1)));
   }
   if (sharing.iterations == 0 && !code.nest.loops.empty()) harts = 1;
   std::unique_ptr<Prepared> prepared = prepare(chip, program, code, harts);

@@ -83,7 +83,8 @@ struct Both {
     prepare();
     CompileOptions with = options;
     with.max_harts = harts;
-    const Code code = compile(program, chip().harvesting(), with);
+    Code code = compile(program, chip().harvesting(), with);
+    code.instructions_worth_a_hart = 1;
     const host::Buffer buffer = chip().allocate(host::Memory::Dram, arena.size(), kPageBytes);
     chip().write(buffer, arena);
     std::vector<View> on_device;

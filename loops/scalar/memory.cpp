@@ -23,8 +23,9 @@ constexpr int32_t kKeptBytes = 64;
 
 MemoryRoutines::MemoryRoutines(isa::Assembler& assembler, uint32_t dram_banks)
     : a_(assembler), dram_banks_(dram_banks), read_(assembler.label("loops.read")) {
-  static constexpr const char* kNames[kMemoryRoutines] = {"loops.fill",  "loops.fill_in_order", "loops.fetch", "loops.fetch_in_order",
-                                                          "loops.place", "loops.preload",       "loops.flush"};
+  static constexpr const char* kNames[kMemoryRoutines] = {
+      "loops.fill",  "loops.fill_in_order", "loops.fetch", "loops.fetch_in_order",
+      "loops.place", "loops.preload",       "loops.flush"};
   for (size_t i = 0; i < kMemoryRoutines; ++i) labels_[i] = a_.label(kNames[i]);
 }
 

@@ -11,9 +11,7 @@ using Op = Builder::Op;
 Scalar load_from(Builder& b, Type type, RegId base, int32_t offset) {
   Scalar out{b.make(in_float_file(type))};
   switch (type) {
-    case Type::Bool:
-      b.put(Op::Lbu, out.low, base, kZero, offset);
-      return {b.is_not_zero(out.low)};
+    case Type::Bool: b.put(Op::Lbu, out.low, base, kZero, offset); return {b.is_not_zero(out.low)};
     case Type::U8: b.put(Op::Lbu, out.low, base, kZero, offset); return out;
     case Type::I8: b.put(Op::Lb, out.low, base, kZero, offset); return out;
     case Type::I16: b.put(Op::Lh, out.low, base, kZero, offset); return out;
@@ -36,9 +34,7 @@ void store_to(Builder& b, Type type, Scalar value, RegId base, int32_t offset) {
     case 1: return b.store(Op::Sb, value.low, base, offset);
     case 2: return b.store(Op::Sh, value.low, base, offset);
     case 4: return b.store(type == Type::F32 ? Op::Fsw : Op::Sw, value.low, base, offset);
-    default:
-      b.store(Op::Sw, value.low, base, offset);
-      b.store(Op::Sw, value.high, base, offset + 4);
+    default: b.store(Op::Sw, value.low, base, offset); b.store(Op::Sw, value.high, base, offset + 4);
   }
 }
 
@@ -62,7 +58,11 @@ void take_apart(Builder& b, Type type, Scalar value, const std::function<void(ui
 }
 
 Scalars::Scalars(Builder& builder, const Program& program, const Plan& plan)
-    : b_(builder), program_(program), plan_(plan), in_place_(program.body.size()), made_for_(program.body.size(), kNone) {
+    : b_(builder),
+      program_(program),
+      plan_(plan),
+      in_place_(program.body.size()),
+      made_for_(program.body.size(), kNone) {
   for (size_t r = 0; r < program.registers.size(); ++r) {
     first_.push_back(static_cast<uint32_t>(types_.size()));
     if (!plan.is_array[r]) types_.insert(types_.end(), program.registers[r].count, program.registers[r].type);
@@ -75,7 +75,8 @@ Scalars::Scalars(Builder& builder, const Program& program, const Plan& plan)
 void Scalars::find_lifetimes() {
   const std::vector<Instruction>& body = program_.body;
   const auto count = static_cast<uint32_t>(body.size());
-  std::vector<uint32_t> last_use(program_.values.size()), uses(program_.values.size()), block(count), definition(program_.values.size(), kNone);
+  std::vector<uint32_t> last_use(program_.values.size()), uses(program_.values.size()), block(count),
+      definition(program_.values.size(), kNone);
   std::vector<uint32_t> open{kNone};
   for (uint32_t at = 0; at < count; ++at) {
     const Instruction& i = body[at];
@@ -118,8 +119,10 @@ void Scalars::find_lifetimes() {
     const Instruction& i = body[at];
     if (made_for_[at] != kNone) {
       const uint32_t element = made_for_[at];
-      if (looked[element] > at || pending[element] != kNone) made_for_[at] = kNone;
-      else pending[element] = at;
+      if (looked[element] > at || pending[element] != kNone)
+        made_for_[at] = kNone;
+      else
+        pending[element] = at;
     }
     if (i.verb != Verb::Load && i.verb != Verb::Store) continue;
     if (i.address.space != Address::Space::Register || plan_.is_array[i.address.index]) continue;

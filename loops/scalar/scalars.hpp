@@ -37,11 +37,11 @@ class Scalars {
   Builder& b_;
   const Program& program_;
   const Plan& plan_;
-  std::vector<uint32_t> first_;      // element of each register
+  std::vector<uint32_t> first_;  // element of each register
   std::vector<Scalar> elements_;
-  std::vector<Type> types_;          // of the elements
-  std::vector<bool> in_place_;       // of each line: a load whose value is used up before the element changes
-  std::vector<uint32_t> made_for_;   // of each line: element, or kNone
+  std::vector<Type> types_;         // of the elements
+  std::vector<bool> in_place_;      // of each line: a load whose value is used up before the element changes
+  std::vector<uint32_t> made_for_;  // of each line: element, or kNone
   static constexpr uint32_t kNone = ~0u;
 };
 

@@ -16,7 +16,8 @@ param p2 f32 6144
 %4 = add f32 %2 %3
 store f32 p0[%1] %4
 end %1
-)").expect_same();
+)")
+      .expect_same();
 }
 
 TEST(ScalarLaunch, MultipliesMatrices) {
@@ -46,17 +47,21 @@ end %6
 store f32 p0[%16] %15
 end %5
 end %2
-)").expect_same();
+)")
+      .expect_same();
 }
 
 // `lines` stores of sums, each to an element of its own in each of 64 iterations.
 std::string long_program(uint32_t lines) {
-  std::string text = fmt::format("kernel long\nparam p0 f32 {0}\nparam p1 f32 {0}\n%0 = loop i32 i32:64 weak\n%1 = mul i32 %0 i32:{1}\n",
-                                 64 * lines / 4, lines / 4);
+  std::string text = fmt::format(
+      "kernel long\nparam p0 f32 {0}\nparam p1 f32 {0}\n%0 = loop i32 i32:64 weak\n%1 = mul i32 %0 i32:{1}\n",
+      64 * lines / 4, lines / 4);
   for (uint32_t k = 0; k < lines / 4; ++k) {
     const uint32_t id = 3 * k + 2;
-    text += fmt::format("%{0} = add i32 %1 i32:{3}\n%{1} = load f32 p1[%{0}]\n%{2} = mul f32 %{1} f32:{3}.25\nstore f32 p0[%{0}] %{2}\n", id,
-                        id + 1, id + 2, k);
+    text += fmt::format(
+        "%{0} = add i32 %1 i32:{3}\n%{1} = load f32 p1[%{0}]\n%{2} = mul f32 %{1} f32:{3}.25\nstore f32 p0[%{0}] "
+        "%{2}\n",
+        id, id + 1, id + 2, k);
   }
   return text + "end %0\n";
 }
@@ -89,7 +94,8 @@ store i32 p0[i32:0] %2
   const host::Buffer buffer = other.allocate(host::Memory::Dram, both.arena.size(), kPageBytes);
   const std::vector<View> views{{buffer, 64, 16}, {buffer, 192, 16}};
   try {
-    launch(other, both.program, code, views, {}, {.deadline = host::Deadline{5'000'000, std::chrono::milliseconds(200)}});
+    launch(other, both.program, code, views, {},
+           {.deadline = host::Deadline{5'000'000, std::chrono::milliseconds(200)}});
     FAIL() << "it ended";
   } catch (const host::DeviceError& error) {
     EXPECT_NE(error.report().find("endless:"), std::string::npos) << error.report();
@@ -200,7 +206,8 @@ TEST(ScalarLaunch, RefusesViewsAndNumbersThatDoNotFit) {
   EXPECT_THROW(launch(chip(), both.program, code, {&good, 1}, {}), RunError);
   EXPECT_THROW(launch(chip(), both.program, code, {&good, 1}, five), RunError);
   const View small{buffer, 0, 15}, outside{buffer, 4090, 16}, wrapped{buffer, ~0ull - 8, 16};
-  for (const View& view : {small, outside, wrapped}) EXPECT_THROW(launch(chip(), both.program, code, {&view, 1}, one), RunError);
+  for (const View& view : {small, outside, wrapped})
+    EXPECT_THROW(launch(chip(), both.program, code, {&view, 1}, one), RunError);
 }
 
 TEST(ScalarCode, SurvivesBeingBytes) {

@@ -45,7 +45,8 @@ bool same(const RandomProgram& random, uint64_t seed, std::initializer_list<uint
     try {
       got = launched(random, program, h);
     } catch (const host::DeviceError& error) {
-      ADD_FAILURE() << random.text << "\nseed " << seed << ", " << h << " harts: " << error.what() << "\n" << error.report();
+      ADD_FAILURE() << random.text << "\nseed " << seed << ", " << h << " harts: " << error.what() << "\n"
+                    << error.report();
       return false;
     }
     for (size_t m = 0; m < got.size(); ++m) {
@@ -57,8 +58,9 @@ bool same(const RandomProgram& random, uint64_t seed, std::initializer_list<uint
           if (view.memory != m || at - view.offset >= view.bytes) continue;
           where += " p" + std::to_string(program.parameters[p].slot) + " byte " + std::to_string(at - view.offset);
         }
-        ADD_FAILURE() << random.text << "\nseed " << seed << ", at most " << h << " harts: memory " << m << " byte " << at << where
-                      << " is " << static_cast<int>(got[m][at]) << ", expected " << static_cast<int>(expected.memories[m][at]);
+        ADD_FAILURE() << random.text << "\nseed " << seed << ", at most " << h << " harts: memory " << m << " byte "
+                      << at << where << " is " << static_cast<int>(got[m][at]) << ", expected "
+                      << static_cast<int>(expected.memories[m][at]);
         return false;
       }
     }
@@ -78,7 +80,8 @@ TEST(RandomPrograms, NestsGiveTheBitsOfTheDefinitionOnAnyNumberOfHarts) {
     Random random(seed);
     const RandomProgram program = random_nest(random, {.most_lines = seed % 50 == 0 ? 200'000u : 4000u});
     // All four for a few, two of them for the others.
-    const bool ok = seed % 50 == 0 ? same(program, seed, {1, 2, 7, 236}) : same(program, seed, {1, seed % 4 == 0 ? 7u : 2u});
+    const bool ok =
+        seed % 50 == 0 ? same(program, seed, {1, 2, 7, 236}) : same(program, seed, {1, seed % 4 == 0 ? 7u : 2u});
     if (!ok) return;
   }
 }

@@ -501,7 +501,7 @@ class NestMaker {
     output_count_ = std::max(output_count_, static_cast<uint64_t>(index.largest(extents_of(index)) + 1));
   }
   std::vector<uint64_t> extents_of(const Affine& index) const {
-    return {extents_.begin(), extents_.begin() + static_cast<std::ptrdiff_t>(index.strides.size())};
+    return {extents_.begin(), extents_.begin() + static_cast<ptrdiff_t>(index.strides.size())};
   }
 
   void store(Affine index, const std::string& value) {

@@ -8,7 +8,6 @@
 #include "arch/kernel_abi.hpp"
 #include "arch/noc_registers.hpp"
 #include "host/driver/rectangle.hpp"
-#include "host/error.hpp"
 #include "image/image.hpp"
 #include "loops/interpret.hpp"
 #include "loops/scalar/others.hpp"

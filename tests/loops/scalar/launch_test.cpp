@@ -164,6 +164,111 @@ end %1
   both.expect_same();
 }
 
+TEST(ScalarLaunch, KeepsWhatWaitsWhenAStreamGoesThroughItOnceMore) {
+  // Rows of 5 that begin 2 apart, then rows of 3 inside of what was stored.
+  Both both(R"(kernel rows
+param p0 i32 192
+%1 = loop i32 i32:40 weak
+%2 = mul i32 %1 i32:2
+%3 = loop i32 i32:5 weak
+%4 = add i32 %2 %3
+store i32 p0[%4] %3
+end %3
+end %1
+%5 = loop i32 i32:9 weak
+%6 = mul i32 %5 i32:4
+%7 = loop i32 i32:3 weak
+%8 = add i32 %6 %7
+store i32 p0[%8] %8
+end %7
+end %5
+)");
+  both.expect_same();
+  for (uint64_t offset : {1000, 1020, 4080, 4092}) {
+    Both moved(both.text);
+    moved.views = {{offset, 768}};
+    moved.expect_same({1});
+  }
+}
+
+TEST(ScalarLaunch, GoesThroughParametersInAllDirections) {
+  // Forwards, backwards, in steps, through gates at both ends, and columns of what does not fit a cache line.
+  Both both(R"(kernel ways
+param p0 f32 30000
+param p1 f32 30000
+param p2 f32 60100
+param p3 f32 30000
+param p4 f32 30000
+%1 = loop i32 i32:100 weak
+%2 = mul i32 %1 i32:300
+%3 = loop i32 i32:300 weak
+%4 = add i32 %2 %3
+%5 = sub i32 i32:29999 %4
+%6 = load f32 p1[%5]
+%7 = shl i32 %4 i32:1
+%8 = add i32 %7 i32:100
+%9 = load f32 p2[%8]
+%10 = add i32 %4 i32:-500
+%11 = cmplt i32 i32:-1 %10
+%12 = load f32 p3[%10] %11 f32:2.5
+%13 = mul i32 %3 i32:100
+%14 = add i32 %13 %1
+%15 = load f32 p4[%14]
+%16 = add i32 %4 i32:500
+%17 = cmplt i32 %16 i32:30000
+%18 = load f32 p3[%16] %17 f32:-1.5
+%20 = add f32 %6 %9
+%21 = add f32 %12 %15
+%22 = add f32 %20 %21
+%23 = add f32 %22 %18
+store f32 p0[%4] %23
+end %3
+end %1
+)");
+  both.expect_same({1, 7, 236});
+}
+
+TEST(ScalarLaunch, SpreadsWhatIsIndependentAndNothingElse) {
+  const auto sharing = [](std::string_view body) {
+    const Program program =
+        parse(fmt::format("kernel k\nparam p0 f32 4096\nparam p1 f32 4096\nreg r0 f32 1\n{}", body));
+    return compile(program, chip().harvesting()).sharing.value();
+  };
+  EXPECT_TRUE(sharing("%1 = loop i32 i32:64 weak\n%2 = load f32 p1[%1]\nstore f32 p0[%1] %2\nend %1\n").independent);
+  // Two stores one after the other, each at twice the variable.
+  EXPECT_TRUE(
+      sharing("%1 = loop i32 i32:64 weak\n%2 = mul i32 %1 i32:2\n%3 = add i32 %2 i32:1\nstore f32 p0[%2] f32:1.0\n"
+              "store f32 p0[%3] f32:2.0\nend %1\n")
+          .independent);
+  EXPECT_TRUE(
+      sharing("%1 = loop i32 i32:64 weak\n%2 = load f32 p0[%1]\n%3 = add f32 %2 f32:1.0\nstore f32 p0[%1] %3\nend %1\n")
+          .independent);
+  // Neighbours, a variable that is missing, an element of another iteration, a register carried on, a reduction, a do loop, two nests.
+  EXPECT_FALSE(sharing("%1 = loop i32 i32:64 weak\n%3 = add i32 %1 i32:1\nstore f32 p0[%1] f32:1.0\nstore f32 p0[%3] "
+                       "f32:2.0\nend %1\n")
+                   .independent);
+  EXPECT_FALSE(
+      sharing("%1 = loop i32 i32:64 weak\n%2 = loop i32 i32:64 weak\nstore f32 p0[%1] f32:1.0\nend %2\nend %1\n")
+          .independent);
+  EXPECT_FALSE(
+      sharing("%1 = loop i32 i32:64 weak\n%3 = add i32 %1 i32:1\n%2 = load f32 p0[%3]\nstore f32 p0[%1] %2\nend %1\n")
+          .independent);
+  EXPECT_FALSE(
+      sharing(
+          "store f32 r0[i32:0] f32:0.0\n%1 = loop i32 i32:64 weak\n%2 = load f32 r0[i32:0]\n%3 = add f32 %2 f32:1.0\n"
+          "store f32 r0[i32:0] %3\nstore f32 p0[%1] %3\nend %1\n")
+          .independent);
+  EXPECT_FALSE(sharing("%1 = loop i32 i32:64 reduce\nstore f32 p0[%1] f32:1.0\nend %1\n").independent);
+  EXPECT_FALSE(
+      sharing(
+          "%1 = loop i32 i32:64 weak\ndo %2\n%3 = cmplt i32 %1 i32:0\nwhile %2 %3\nstore f32 p0[%1] f32:1.0\nend %1\n")
+          .independent);
+  EXPECT_FALSE(sharing("%1 = loop i32 i32:64 weak\nstore f32 p0[%1] f32:1.0\nend %1\n%2 = loop i32 i32:64 weak\nstore "
+                       "f32 p1[%2] f32:1.0\n"
+                       "end %2\n")
+                   .independent);
+}
+
 TEST(ScalarLaunch, TakesSizesWhenItIsLaunched) {
   for (int64_t size : {0, 1, 2, 37, 64}) {
     Both both(R"(kernel sizes

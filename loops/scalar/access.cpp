@@ -100,23 +100,6 @@ bool Access::in_bytes(const Instruction& i) const {
          (facts_.misaligned[i.address.index] || info(i.type.type).bytes > info(i.address.unit).bytes);
 }
 
-// An access that is not inside stores to where nothing is.
-void Access::check(const Instruction& i, const Index& index, uint8_t lane) {
-  if (!options_.check_bounds) return;
-  const uint64_t bytes = program_.parameters[i.address.index].bytes(), size = info(i.type.type).bytes,
-                 more = lane * size;
-  const uint64_t limit = more + size > bytes ? 0 : (bytes - more - size) / info(i.address.unit).bytes + 1;
-  const uint32_t outside = b_.label();
-  if (index.high != kZero) b_.branch(Op::Bne, index.high, kZero, outside);
-  b_.branch(Op::Bgeu, index.low, b_.constant(static_cast<uint32_t>(limit)), outside);
-  b_.mark(Step::Kind::ColdBegin);
-  b_.bind(outside);
-  b_.set_constant(kT0, 0xFFAF0000);
-  b_.store(Op::Sw, kZero, kT0, 0);
-  b_.jump(outside);
-  b_.mark(Step::Kind::ColdEnd);
-}
-
 // start + index * unit: a register and what is to be added.
 RegId Access::place_of(const Instruction& i, const Index& index, RegId start, int32_t& displacement) {
   const uint32_t unit = info(i.address.unit).bytes;
@@ -204,7 +187,8 @@ Scalar Access::load(const Instruction& i, const Index& index, uint8_t lane) {
   const ParameterBase& base = bases_[i.address.index];
   const Type type = i.type.type;
   const uint32_t more = lane * info(type).bytes;
-  check(i, index, lane);
+  if (options_.check_bounds)
+    check_inside(b_, i, index.low, index.high, lane, program_.parameters[i.address.index].bytes());
   if (object.reads == Object::Reads::Whole && polling_ == 0) {
     int32_t displacement;
     const RegId at = place_of(i, index, base.whole, displacement);
@@ -273,7 +257,8 @@ void Access::store(const Instruction& i, const Index& index, uint8_t lane, Scala
   const RegId view = bases_[i.address.index].view;
   const Type type = i.type.type;
   const uint32_t more = lane * info(type).bytes;
-  check(i, index, lane);
+  if (options_.check_bounds)
+    check_inside(b_, i, index.low, index.high, lane, program_.parameters[i.address.index].bytes());
   if (!in_bytes(i)) {
     const uint32_t bytes = info(type).bytes;
     if (alone && plan_.fetch_line == 0 && object.reads == Object::Reads::None && i.type.lanes == 1 &&

@@ -38,7 +38,6 @@ class Access {
   void preload(const Object& object, uint32_t parameter);
   void pass_words(const Object& object);
   bool in_bytes(const Instruction& i) const;
-  void check(const Instruction& i, const Index& index, uint8_t lane);
   RegId place_of(const Instruction& i, const Index& index, RegId start, int32_t& displacement);
   RegId offset_of(const Instruction& i, const Index& index, RegId start, uint32_t more);
   RegId read_window(const Object& object, Pointers::Window& window);

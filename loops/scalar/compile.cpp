@@ -57,8 +57,8 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
   code.work_bytes = (code.work_bytes + 2 * kLineBytes - 1) & ~(2 * kLineBytes - 1);
   if (code.work_bytes > kMostWork) {
     throw std::invalid_argument(
-        fmt::format("program '{}' needs {} bytes of a hart's memory for its parameters and registers; {} are there", program.name,
-                    code.work_bytes, kMostWork));
+        fmt::format("program '{}' needs {} bytes of a hart's memory for its parameters and registers; {} are there",
+                    program.name, code.work_bytes, kMostWork));
   }
 
   isa::Assembler a;

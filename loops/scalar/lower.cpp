@@ -25,7 +25,7 @@ class Lowering {
         linear_(program.values.size()),
         done_(program.body.size()),
         memory_(b_, program, plan, facts, options),
-        registers_(b_, program, plan) {
+        registers_(b_, program, plan, options.check_bounds) {
     for (size_t v = 0; v < program.values.size(); ++v) {
       first_[v] = static_cast<uint32_t>(scalars_.size());
       scalars_.resize(scalars_.size() + program.values[v].type.lanes);
@@ -397,7 +397,7 @@ class Lowering {
   Scalar load_lane(const Instruction& i, uint32_t at, const Index& index, uint8_t lane) {
     if (i.address.space == Address::Space::Parameter) return memory_.load(i, index, lane);
     if (!registers_.is_array(i.address.index)) return registers_.read(i.address, at);
-    return registers_.load(i, index.low, lane);
+    return registers_.load(i, index.low, index.high, lane);
   }
 
   void store(const Instruction& i, uint32_t at) {
@@ -410,7 +410,7 @@ class Lowering {
       if (i.address.space == Address::Space::Parameter) {
         memory_.store(i, index, lane, input(i, 0, lane), plan_.alone[at]);
       } else {
-        registers_.store(i, index.low, lane, input(i, 0, lane));
+        registers_.store(i, index.low, index.high, lane, input(i, 0, lane));
       }
     }
   }

@@ -57,10 +57,25 @@ void take_apart(Builder& b, Type type, Scalar value, const std::function<void(ui
   for (uint32_t k = 0; k < info(type).bytes; ++k) store(k, b.shift_right(k < 4 ? low : value.high, 8 * (k % 4), false));
 }
 
-Scalars::Scalars(Builder& builder, const Program& program, const Plan& plan)
+void check_inside(Builder& b, const Instruction& i, RegId element, RegId high, uint8_t lane, uint64_t bytes) {
+  const uint64_t size = info(i.type.type).bytes, more = lane * size;
+  const uint64_t limit = more + size > bytes ? 0 : (bytes - more - size) / info(i.address.unit).bytes + 1;
+  const uint32_t outside = b.label();
+  if (high != kZero) b.branch(Op::Bne, high, kZero, outside);
+  b.branch(Op::Bgeu, element, b.constant(static_cast<uint32_t>(limit)), outside);
+  b.mark(Step::Kind::ColdBegin);
+  b.bind(outside);
+  b.set_constant(kT0, 0xFFAF0000);
+  b.store(Op::Sw, kZero, kT0, 0);
+  b.jump(outside);
+  b.mark(Step::Kind::ColdEnd);
+}
+
+Scalars::Scalars(Builder& builder, const Program& program, const Plan& plan, bool check_bounds)
     : b_(builder),
       program_(program),
       plan_(plan),
+      check_bounds_(check_bounds),
       in_place_(program.body.size()),
       made_for_(program.body.size(), kNone) {
   for (size_t r = 0; r < program.registers.size(); ++r) {
@@ -189,16 +204,17 @@ bool Scalars::made_for(uint32_t at, Scalar& element) const {
   return true;
 }
 
-RegId Scalars::place(const Instruction& i, RegId element, uint8_t lane, int32_t& offset) {
+RegId Scalars::place(const Instruction& i, RegId element, RegId high, uint8_t lane, int32_t& offset) {
+  if (check_bounds_) check_inside(b_, i, element, high, lane, program_.registers[i.address.index].bytes());
   const uint32_t array = plan_.array_offset[i.address.index];
   offset = lane * info(i.type.type).bytes;
   return b_.scaled(b_.add(kWork, b_.constant(array)), element, info(i.address.unit).bytes);
 }
 
 // In pieces of a byte where an element may begin anywhere.
-Scalar Scalars::load(const Instruction& i, RegId element, uint8_t lane) {
+Scalar Scalars::load(const Instruction& i, RegId element, RegId high, uint8_t lane) {
   int32_t offset;
-  const RegId base = place(i, element, lane, offset);
+  const RegId base = place(i, element, high, lane, offset);
   const Type type = i.type.type;
   if (info(type).bytes <= info(i.address.unit).bytes) return load_from(b_, type, base, offset);
   return assemble(b_, type, [&](uint32_t byte) {
@@ -208,9 +224,9 @@ Scalar Scalars::load(const Instruction& i, RegId element, uint8_t lane) {
   });
 }
 
-void Scalars::store(const Instruction& i, RegId element, uint8_t lane, Scalar value) {
+void Scalars::store(const Instruction& i, RegId element, RegId high, uint8_t lane, Scalar value) {
   int32_t offset;
-  const RegId base = place(i, element, lane, offset);
+  const RegId base = place(i, element, high, lane, offset);
   const Type type = i.type.type;
   if (info(type).bytes <= info(i.address.unit).bytes) return store_to(b_, type, value, base, offset);
   take_apart(b_, type, value,

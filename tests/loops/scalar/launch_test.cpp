@@ -125,6 +125,39 @@ end %1
   }
 }
 
+TEST(ScalarLaunch, IndexesRegistersByWhatItComputes) {
+  Both both(R"(kernel arrays
+param p0 i64 640
+param p1 i32 640
+reg r0 i64 16
+reg r1 u8 40
+%1 = loop i32 i32:40 weak
+%2 = mul i32 %1 i32:16
+%3 = loop i32 i32:16 reduce
+%4 = add i32 %2 %3
+%5 = load i32 p1[%4]
+%6 = cast i64 %5
+%7 = xor i32 %3 i32:5
+store i64 r0[%7] %6
+%8 = bitcast u32 %5
+%9 = and u32 %8 u32:31
+store u8 r1[%9] u8:7
+end %3
+%10 = loop i32 i32:16 reduce
+%11 = add i32 %2 %10
+%12 = load i64 r0[%10]
+%13 = load u8 r1[%10]
+%14 = cast i64 %13
+%15 = mul i64 %12 %14
+store i64 p0[%11] %15
+end %10
+end %1
+)");
+  both.expect_same();
+  both.options.check_bounds = true;
+  both.expect_same({1});
+}
+
 TEST(ScalarLaunch, TakesViewsThatBeginAnywhere) {
   Both both(R"(kernel odd
 param p0 f32 700
@@ -162,6 +195,28 @@ end %1
   both.expect_same();
   both.views = {{4096 - 48, 8000}, {4096 - 47, 8000}};
   both.expect_same();
+}
+
+// `count` numbers of the type are loaded before the first is used.
+std::string many_numbers(std::string_view type, uint32_t count) {
+  std::string text =
+      fmt::format("kernel many\nparam p0 {0} 3\nparam p1 {0} {1}\n%0 = loop i32 i32:3 weak\n", type, count + 3);
+  for (uint32_t k = 0; k < count; ++k)
+    text += fmt::format("%{0} = add i32 %0 i32:{2}\n%{1} = load {3} p1[%{0}]\n", 2 * k + 1, 2 * k + 2, k, type);
+  for (uint32_t k = 0; k + 1 < count; ++k) {
+    text += fmt::format("%{} = {} {} %{} %{}\n", 2 * count + 1 + k, k % 3 == 0 ? "sub" : "add", type,
+                        k == 0 ? 2 : 2 * count + k, 2 * count - 2 * k);
+  }
+  return text + fmt::format("store {} p0[%0] %{}\nend %0\n", type, 3 * count - 1);
+}
+
+TEST(ScalarLaunch, KeepsMoreNumbersThanRegistersAndLocalMemoryHold) {
+  for (const char* type : {"f32", "i32", "u8", "i64", "f64", "bf16"}) {
+    for (uint32_t count : {20, 40, 1100, 1500}) {
+      SCOPED_TRACE(fmt::format("{} {}", count, type));
+      Both(many_numbers(type, count)).expect_same({1, 7});
+    }
+  }
 }
 
 TEST(ScalarLaunch, KeepsWhatWaitsWhenAStreamGoesThroughItOnceMore) {

@@ -49,7 +49,7 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
              const Facts& facts) {
   Code code{.harvesting = harvesting, .options = options, .facts = facts};
   code.others = std::make_shared<Code::Others>();
-  Plan plan = make_plan(program, facts);
+  const Plan plan = make_plan(program, facts);
   Machine machine = lower(program, plan, facts, options);
   const Allocation allocation = allocate(machine);
   code.work_bytes = plan.more_slots;
@@ -85,7 +85,6 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
     code.remarks.push_back(
         fmt::format("p{}: {}{}", program.parameters[p].slot, describe(object), object.stored ? ", stored" : ""));
   }
-  code.nest = std::move(plan.nest);
   return code;
 }
 

@@ -120,7 +120,9 @@ TEST(Command, EveryJsonNamesVersionAndCommit) {
         "map --json", "info --json", "timing show --json", "devices --json", "disasm 0x13 --json",
         "kernel show x*x --x 8x8 --json", "matmul 8 8 8 --explain --json",
         "run " KERR_SOURCE_DIR "/examples/assembler_text/add_one.s --explain --json", "matmul 8 8 8 --json 2>/dev/null",
-        "eval x*x --x 8x8 --json 2>/dev/null", "smi --json"}) {
+        "eval x*x --x 8x8 --json 2>/dev/null", "smi --json",
+        "loops check --json " KERR_SOURCE_DIR "/tests/loops/programs/row_sums.loop",
+        "loops run --json " KERR_SOURCE_DIR "/tests/loops/programs/row_sums.loop"}) {
     const Outcome outcome = kerr(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments;
     const nlohmann::json json = nlohmann::json::parse(outcome.text, nullptr, false);
@@ -133,8 +135,9 @@ TEST(Command, EveryJsonNamesVersionAndCommit) {
 
 TEST(Command, HelpFitsTheTerminalAndHasExamplesForEachCommand) {
   for (const char* command :
-       {"",    "matmul", "eval", "run",    "kernel", "kernel show", "replay", "snapshot", "info",   "devices",
-        "smi", "reset",  "asm",  "disasm", "isa",    "map",         "cq",     "cq dump",  "timing", "timing show"}) {
+       {"",      "matmul",      "eval",      "run",        "kernel", "kernel show", "replay", "snapshot",
+        "info",  "devices",     "smi",       "reset",      "asm",    "disasm",      "isa",    "map",
+        "loops", "loops check", "loops run", "loops show", "cq",     "cq dump",     "timing", "timing show"}) {
     for (const int columns : {40, 60, 80, 120}) {
       const Outcome outcome =
           kerr(fmt::format("--version >/dev/null; COLUMNS={} {} {} --help", columns, KERR_COMMAND, command));

@@ -1,0 +1,63 @@
+// A loop program made ready for a board: what a compile cache keeps and a launch runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/runtime/buffer.hpp"
+#include "host/runtime/chip.hpp"
+#include "loops/program.hpp"
+
+namespace kerr::loops {
+
+enum class Path : uint8_t {
+  Definition,  // the interpreter, in the host's memory
+  Scalar,      // RV32 code on the data-movement harts
+};
+
+struct CompileOptions {
+  Path path = Path::Scalar;
+  bool check_bounds = false;  // Scalar: an access outside its parameter faults
+  uint32_t max_harts = 236;   // Scalar: at most so many share a launch; results do not depend on it
+};
+
+/// Bytes of a device buffer; they may overlap those of others.
+struct View {
+  host::Buffer buffer;  // DRAM, pages of kPageBytes
+  uint64_t offset = 0, bytes = 0;
+};
+inline constexpr uint32_t kPageBytes = 4096;
+
+struct LaunchOptions {
+  std::optional<host::Deadline> deadline;  // none: by the estimated work
+};
+
+/// Immutable; copies share. Thread-safe.
+class Executable {
+ public:
+  /// Needs no device. `board`: a name of arch/boards.hpp. Throws ProgramError, and std::invalid_argument for what the path cannot do.
+  Executable(std::string_view board, std::string_view text, const CompileOptions& options = {});
+  /// What blob() gave. Throws std::invalid_argument for one of another library version or board, or one that is damaged.
+  static Executable from_blob(std::span<const std::byte> blob, std::string_view board);
+  std::vector<std::byte> blob() const;
+
+  const Program& program() const;
+  /// Path, remarks (why it is not split), size of code, and the code disassembled, for people.
+  std::string explain() const;
+
+  /// Runs to the end. `views`: one for each parameter; `numbers`: one for each variable. Throws RunError and host::DeviceError.
+  void launch(host::Chip& chip, std::span<const View> views, std::span<const int64_t> numbers,
+              const LaunchOptions& options = {}) const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace kerr::loops

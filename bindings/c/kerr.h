@@ -1,22 +1,22 @@
 /* Kerr from C, and from any language that can call C: an emulated Blackhole (or a card) as a device with buffers and
  * programs. docs/reference/c-library.md has an example and says more.
  *
- *  * Results. Every function returns a kerr_category: KERR_OK (0), or what went wrong. If `error` is not NULL, it is
+ * Results. Every function returns a kerr_category: KERR_OK (0), or what went wrong. If `error` is not NULL, it is
  * set to NULL or to an error object, which its owner gives to kerr_error_free(). Out parameters other than `error` are
  * left alone by a call that fails. No function ends the process, throws, prints, or changes signal handlers, the
  * locale or the floating-point state.
  *
- *  * Handles are no addresses: one that was closed or freed, or is of another kind, is an error (KERR_INVALID_HANDLE),
+ * Handles are no addresses: one that was closed or freed, or is of another kind, is an error (KERR_INVALID_HANDLE),
  * always. NULL is never a handle. Closing a device makes its buffers and programs such handles.
  *
- *  * Strings are UTF-8 and end with 0. Options are JSON objects; NULL and "" are {}; a key that is not known is an
+ * Strings are UTF-8 and end with 0. Options are JSON objects; NULL and "" are {}; a key that is not known is an
  * error. What a function hands out as `char**` or `void**` goes back by kerr_free().
  *
- *  * Threads. Every function may be called by any thread. Calls to one device wait for each other; devices do not wait
+ * Threads. Every function may be called by any thread. Calls to one device wait for each other; devices do not wait
  * for one another. kerr_device_interrupt() alone comes through while another call runs. A progress callback may call
- * that, and what needs no device; everything else answers KERR_BUSY.
+ * that, kerr_buffer_free(), kerr_program_free() and what needs no device; everything else answers KERR_BUSY.
  *
- *  * Processes. A device belongs to the process that opened it: in a child of fork() its handles answer
+ * Processes. A device belongs to the process that opened it: in a child of fork() its handles answer
  * KERR_WRONG_PROCESS. */
 #ifndef KERR_H_
 #define KERR_H_
@@ -170,9 +170,9 @@ typedef struct kerr_matrix {
 
 /* What `expression` makes of the operands (docs/guide/expressions.md). Results are "float32", or an integer type.
  * Options: "format": of floats on the device: "fp32", "fp16", "bf16" (default), "bfp8", "bfp4"; "fidelity": "lofi",
- * "hifi2" (default), "hifi3", "hifi4"; "accumulate": "bf16" or "fp32"; "cores": at most; "check": true compares with
- * float64; "explain": true runs nothing, and `result` is left alone. `report`: {"stages": [...], "device_cycles",
- * "ns", "agreement": {...}}; may be NULL. */
+ * "hifi2" (default), "hifi3", "hifi4"; "accumulate": "bf16" or "fp32"; "cores": at most; "timeout_ms": as of
+ * kerr_launch(); "check": true compares with float64; "explain": true runs nothing, and `result` is left alone.
+ * `report`: {"stages": [...], "device_cycles", "ns", "agreement": {...}}; may be NULL. */
 KERR_API int kerr_eval(kerr_device device, const char* expression, const kerr_matrix* operands, size_t operand_count,
                        const char* options, kerr_matrix* result, char** report, kerr_error* error);
 /* a @ b. Options and report as of kerr_eval(). */
@@ -181,8 +181,8 @@ KERR_API int kerr_matmul(kerr_device device, const kerr_matrix* a, const kerr_ma
 
 /* ---- what happened on an emulated device ------------------------------------------------------------------------- */
 
-/* From cycle `begin` to `end`, of a device opened with "watch": "timeline"; 0, 0: all so far. */
-/* Writes a file that ui.perfetto.dev opens. */
+/* From cycle `begin` to `end`, of a device opened with "watch": "timeline"; 0, 0: all so far. Writes a file that
+ * ui.perfetto.dev opens. */
 KERR_API int kerr_timeline(kerr_device device, uint64_t begin, uint64_t end, const char* path, kerr_error* error);
 /* How busy cores, units, links and banks were, as `kerr matmul --utilisation --json` has it. */
 KERR_API int kerr_utilisation(kerr_device device, uint64_t begin, uint64_t end, char** json, kerr_error* error);

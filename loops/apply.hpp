@@ -6,6 +6,7 @@
 
 #include "loops/arithmetic.hpp"
 #include "loops/floats.hpp"
+#include "loops/functions.hpp"
 #include "loops/threefry.hpp"
 
 namespace kerr::loops {
@@ -167,6 +168,12 @@ uint64_t apply_f64(uint64_t a, uint64_t b) {
     return result_f64(x / y);
   else if constexpr (v == Verb::Sqrt)
     return result_f64(std::sqrt(x));
+  else if constexpr (v == Verb::Exp2)
+    return exp2_f64(a);
+  else if constexpr (v == Verb::Log2)
+    return log2_f64(a);
+  else if constexpr (v == Verb::Sin)
+    return sin_f64(a);
   else {
     static_assert(v == Verb::Trunc);
     return result_f64(std::trunc(x));

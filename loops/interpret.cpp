@@ -31,8 +31,8 @@ void check(const Program& program, std::span<const std::span<std::byte>> buffers
 
 }  // namespace
 
-RunError::RunError(uint32_t line, const std::string& message)
-    : std::runtime_error(line == 0 ? message : fmt::format("line {}: {}", line, message)), line(line) {}
+RunError::RunError(uint32_t at_line, const std::string& message)
+    : std::runtime_error(at_line == 0 ? message : fmt::format("line {}: {}", at_line, message)), line(at_line) {}
 
 uint64_t interpret(const Program& program, std::span<const std::span<std::byte>> buffers,
                    std::span<const int64_t> numbers, const InterpretOptions& options) {

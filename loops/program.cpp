@@ -19,10 +19,10 @@ const Operation& operation(Verb verb) {
   return kOperations[static_cast<size_t>(verb) - static_cast<size_t>(Verb::Add)];
 }
 
-ProgramError::ProgramError(uint32_t line, uint32_t column, const std::string& message)
-    : std::runtime_error(fmt::format("line {}, column {}: {}", line, column, message)),
-      line(line),
-      column(column),
-      message(message) {}
+ProgramError::ProgramError(uint32_t at_line, uint32_t at_column, const std::string& sentence)
+    : std::runtime_error(fmt::format("line {}, column {}: {}", at_line, at_column, sentence)),
+      line(at_line),
+      column(at_column),
+      message(sentence) {}
 
 }  // namespace kerr::loops

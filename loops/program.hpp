@@ -39,7 +39,7 @@ enum class Verb : uint8_t {
 #include "loops/operations.def"
 };
 
-enum class OperandKind : uint8_t { Integer, Float, Function, Number, Bits, Any, Compare, Select, Shift, Threefry };
+enum class OperandKind : uint8_t { Integer, Float, Number, Bits, Any, Compare, Select, Shift, Threefry };
 
 struct Operation {
   Verb verb;
@@ -168,7 +168,6 @@ constexpr bool computes(Verb verb, Type type) {
     case OperandKind::Integer:
     case OperandKind::Shift: return integer;
     case OperandKind::Float: return is_float;
-    case OperandKind::Function: return is_float && type != Type::F64;
     case OperandKind::Number: return integer || is_float;
     case OperandKind::Bits: return !is_float;
     case OperandKind::Any:

@@ -183,8 +183,8 @@ constexpr size_t index(Type type) { return static_cast<size_t>(type); }
 
 }  // namespace
 
-Machine::Machine(const Program& program, const InterpretOptions& options, uint64_t* slots)
-    : slots(slots), program(program), options(options) {
+Machine::Machine(const Program& of, const InterpretOptions& with, uint64_t* at)
+    : slots(at), program(of), options(with) {
   stop_at = options.progress ? std::min(options.max_steps, kLinesBetweenProgress) : options.max_steps;
 }
 

@@ -21,10 +21,6 @@ constexpr std::pair<std::string_view, Axis> kAxes[] = {{"weak", Axis::Weak},    
                                                        {"upcast", Axis::Upcast}, {"unroll", Axis::Unroll}};
 constexpr VectorType kBool{Type::Bool, 1};
 
-std::string text_of(VectorType type) {
-  return type.lanes == 1 ? std::string(info(type.type).name) : fmt::format("{}x{}", info(type.type).name, type.lanes);
-}
-
 bool is_name_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '-';
 }

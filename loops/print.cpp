@@ -35,10 +35,6 @@ class Printer {
 
   std::string name(uint32_t value) const { return "%" + program_.values[value].name; }
 
-  static std::string text_of(VectorType type) {
-    return type.lanes == 1 ? std::string(info(type.type).name) : fmt::format("{}x{}", info(type.type).name, type.lanes);
-  }
-
   std::string text_of(const Operand& operand) const {
     if (!operand.is_number()) return name(operand.value);
     return fmt::format("{}:{}", info(operand.type.type).name, text_of_number(operand.type.type, operand.bits));
@@ -60,14 +56,14 @@ class Printer {
   }
 
   void result(std::string_view verb, const Instruction& i) {
-    line("{} = {} {}{}", name(i.result), verb, text_of(i.type), inputs(i));
+    line("{} = {} {}{}", name(i.result), verb, loops::text_of(i.type), inputs(i));
   }
 
   void print(const Instruction& i) {
     const auto opener = [&]() -> const Instruction& { return program_.body[i.partner]; };
     switch (i.verb) {
       case Verb::Loop:
-        return line("{} = loop {}{} {}", name(i.result), text_of(i.type), inputs(i),
+        return line("{} = loop {}{} {}", name(i.result), loops::text_of(i.type), inputs(i),
                     kAxes[static_cast<size_t>(i.axis)]);
       case Verb::EndLoop: return line("end {}", name(opener().result));
       case Verb::Do: return line("do {}", name(i.result));
@@ -75,8 +71,10 @@ class Printer {
       case Verb::If: return line("if{}", inputs(i));
       case Verb::EndIf: return line("endif");
       case Verb::Load:
-        return line("{} = load {} {}{}", name(i.result), text_of(i.type), text_of(i.address, i.type.type), inputs(i));
-      case Verb::Store: return line("store {} {}{}", text_of(i.type), text_of(i.address, i.type.type), inputs(i));
+        return line("{} = load {} {}{}", name(i.result), loops::text_of(i.type), text_of(i.address, i.type.type),
+                    inputs(i));
+      case Verb::Store:
+        return line("store {} {}{}", loops::text_of(i.type), text_of(i.address, i.type.type), inputs(i));
       case Verb::Cast: return result("cast", i);
       case Verb::Bitcast: return result("bitcast", i);
       case Verb::Pack: return result("pack", i);

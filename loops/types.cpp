@@ -8,4 +8,10 @@ std::optional<Type> type_named(std::string_view name) {
   return std::nullopt;
 }
 
+std::string text_of(VectorType type) {
+  std::string text(info(type.type).name);
+  if (type.lanes != 1) text.append("x").append(std::to_string(type.lanes));
+  return text;
+}
+
 }  // namespace kerr::loops

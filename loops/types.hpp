@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace kerr::loops {
@@ -34,5 +35,7 @@ struct VectorType {
   uint8_t lanes = 1;
   bool operator==(const VectorType&) const = default;
 };
+/// "f32", "f32x4".
+std::string text_of(VectorType type);
 
 }  // namespace kerr::loops

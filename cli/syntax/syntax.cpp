@@ -174,7 +174,8 @@ void Syntax::check_values(const CLI::Option& option) const {
   }
 }
 
-// Options of an expression's command that it does not declare are declared now: they may be shapes of matrices.
+// Options of an expression's command that it does not declare are declared now: they may be shapes of matrices. So are those of a command
+// that takes others.
 std::vector<CLI::Option*> Syntax::prepare(std::vector<std::string>& words) {
   std::vector<CLI::Option*> added;
   for (std::string& word : words) {
@@ -182,13 +183,21 @@ std::vector<CLI::Option*> Syntax::prepare(std::vector<std::string>& words) {
     if (word == "--") continue;                                    // CLI11 may take it for the end of a shape
     if (word.starts_with("--") && word.size() == name.size() + 1)  // CLI11 would take the next word for its value
       throw UsageError(name + ": it must not be empty");
-    if (expression_ == nullptr || !looks_like_option(word) || app_->get_option_no_throw(name) != nullptr) continue;
-    if (!word.starts_with("--"))
+    const bool is_declared = app_->get_option_no_throw(name) != nullptr;
+    if ((expression_ == nullptr && others_ == nullptr) || !looks_like_option(word) || is_declared) continue;
+    if (expression_ != nullptr && !word.starts_with("--"))
       word.insert(0, " ");  // an expression that begins with a sign
-    else if (std::all_of(name.begin() + 2, name.end(), in_name))
+    else if (word.starts_with("--") && std::all_of(name.begin() + 2, name.end(), in_name))
       added.push_back(app_->add_option(name, CLI::callback_t{})->expected(0, 1));
   }
   return added;
+}
+
+void Syntax::set_other(const CLI::Option& option) {
+  const std::string name = option.get_name();
+  if (option.count() > 1) throw UsageError(name + " is given twice");
+  if (option.results()[0].empty()) throw UsageError(name + " needs a value");
+  others_->emplace_back(name.substr(2), option.results()[0]);
 }
 
 void Syntax::set_shape(std::string_view path, const CLI::Option& option) {
@@ -234,7 +243,7 @@ bool Syntax::parse(std::string_view path, std::vector<std::string> words) {
   for (const auto& [option, set] : declared_) check_values(*option);
   for (const auto& [option, set] : declared_)
     for (const std::string& value : option->results()) set(option->get_name(), value);
-  for (const CLI::Option* option : shapes) set_shape(path, *option);
+  for (const CLI::Option* option : shapes) others_ != nullptr ? set_other(*option) : set_shape(path, *option);
   check_names(path, shapes);
   if (!extra.empty()) throw UsageError(fmt::format("'{}' is one operand too many for '{}'", extra[0], path));
   return true;

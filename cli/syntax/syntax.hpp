@@ -108,6 +108,9 @@ class Syntax {
 
   /// An operand that may begin with a sign and names matrices. Options of these names are their shapes.
   Option expression(const char* name, std::string& text, Shapes& shapes, const char* help);
+  /// Takes options that are not declared, a value each, in their order: the command refuses those that it does not know. The
+  /// first of a pair is the name without its dashes.
+  void take_others(std::vector<std::pair<std::string, std::string>>& others) { others_ = &others; }
 
   /// Stands below the help: prose is wrapped, lines that begin with two blanks are examples.
   void footer(const std::string& text);
@@ -130,6 +133,7 @@ class Syntax {
                       std::function<void(uint64_t)> set);
   std::vector<CLI::Option*> prepare(std::vector<std::string>& words);
   void set_shape(std::string_view path, const CLI::Option& option);
+  void set_other(const CLI::Option& option);
   void check_names(std::string_view path, const std::vector<CLI::Option*>& shapes) const;
 
   std::shared_ptr<CLI::App> app_;
@@ -138,6 +142,7 @@ class Syntax {
   std::vector<const char*> group_excludes_;
   std::string* expression_ = nullptr;
   Shapes* shapes_ = nullptr;
+  std::vector<std::pair<std::string, std::string>>* others_ = nullptr;
 };
 
 }  // namespace kerr::cli

@@ -112,6 +112,19 @@ double Array::number(uint64_t index) const {
                    bits_of(std::span(bytes_).subspan(position(index) * size, size), header_.type.big_endian));
 }
 
+std::vector<std::byte> Array::plain_bytes() const {
+  if (!header_.column_major && !header_.type.big_endian) return bytes_;
+  const size_t size = header_.type.bytes;
+  std::vector<std::byte> out(bytes_.size());
+  for (uint64_t index = 0; index < elements(); ++index) {
+    const auto from = std::span(bytes_).subspan(position(index) * size, size);
+    const auto to = std::span(out).subspan(index * size, size);
+    header_.type.big_endian ? std::reverse_copy(from.begin(), from.end(), to.begin())
+                            : std::copy(from.begin(), from.end(), to.begin());
+  }
+  return out;
+}
+
 Array read(const Source& source, const std::string& name) {
   try {
     Header header = read_header(source);

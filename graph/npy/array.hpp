@@ -21,6 +21,8 @@ class Array {
   /// The number at `index` < elements() in row-major order, whatever order the file has. Integers beyond 2^53 are
   /// rounded to float64; bools are 0 and 1.
   double number(uint64_t index) const;
+  /// All numbers as they are, one behind the other: row-major and little-endian.
+  std::vector<std::byte> plain_bytes() const;
 
  private:
   uint64_t position(uint64_t index) const;

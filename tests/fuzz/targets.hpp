@@ -42,12 +42,15 @@ uint64_t fuzz_npy(std::span<const uint8_t> bytes);
 /// A file that describes a run, as it is or of pieces of one; the same text as a place, words, cores, buffers and code.
 uint64_t fuzz_program(std::span<const uint8_t> bytes);
 
+/// A loop program, as bytes, of pieces, or a good one that is damaged; what can be read is printed, read again and run.
+uint64_t fuzz_loops(std::span<const uint8_t> bytes);
+
 struct Target {
   const char* name;
   uint64_t (*run)(std::span<const uint8_t>);
   unsigned random_inputs;  // that the ordinary test makes up
 };
-inline constexpr std::array<Target, 10> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
+inline constexpr std::array<Target, 11> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
                                                  {"tile", fuzz_tile, 300},
                                                  {"text", fuzz_text, 300},
                                                  {"bars", fuzz_bars, 3000},
@@ -56,6 +59,7 @@ inline constexpr std::array<Target, 10> kTargets{{{"coprocessor", fuzz_coprocess
                                                  {"kernel", fuzz_kernel, 2000},
                                                  {"expression", fuzz_expression, 3000},
                                                  {"npy", fuzz_npy, 3000},
-                                                 {"program", fuzz_program, 3000}}};
+                                                 {"program", fuzz_program, 3000},
+                                                 {"loops", fuzz_loops, 3000}}};
 
 }  // namespace kerr::fuzz

@@ -42,6 +42,16 @@ TEST(NpyArray, HoldsTheNumbersOfEveryTypeInEitherByteOrder) {
   EXPECT_EQ(numbers(load(vector_path("bool"))), (std::vector<double>{1, 0, 0, 1}));
 }
 
+TEST(NpyArray, HasThePlainBytesOfItsNumbersInRowMajorOrder) {
+  for (const char* size : {"f2", "f4", "f8", "i2", "i4", "i8", "u8"})
+    EXPECT_EQ(load(vector_path(std::string("big_") + size)).plain_bytes(),
+              load(vector_path(std::string("little_") + size)).plain_bytes())
+        << size;
+  EXPECT_EQ(load(vector_path("column_major_batch")).plain_bytes(), load(vector_path("batch")).plain_bytes());
+  EXPECT_EQ(load(vector_path("i1")).plain_bytes(),
+            (std::vector<std::byte>{std::byte{0}, std::byte{1}, std::byte{2}, std::byte{100}, std::byte{5}, std::byte{6}}));
+}
+
 TEST(NpyArray, HasAnyNumberOfAxes) {
   EXPECT_EQ(load(vector_path("scalar")).header().shape_text(), "()");
   EXPECT_EQ(numbers(load(vector_path("scalar"))), std::vector<double>{2.5});

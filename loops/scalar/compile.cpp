@@ -20,7 +20,7 @@ namespace kerr::loops::scalar {
 namespace {
 
 constexpr uint32_t kLargestText = 512 * 1024;
-constexpr uint32_t kLargestWork = 700 * 1024;
+
 
 const char* describe(const Object& object) {
   switch (object.reads) {
@@ -55,9 +55,9 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
   code.work_bytes = plan.more_slots;
   if (allocation.slots > kLocalSlots) code.work_bytes += 4 * (allocation.slots - kLocalSlots);
   code.work_bytes = (code.work_bytes + 2 * kLineBytes - 1) & ~(2 * kLineBytes - 1);
-  if (code.work_bytes > kLargestWork || plan.more_slots > kLargestWork) {
+  if (code.work_bytes > kMostWork) {
     throw std::invalid_argument(fmt::format("program '{}' needs {} bytes of a hart's memory for its registers; {} are there",
-                                            program.name, code.work_bytes, kLargestWork));
+                                            program.name, code.work_bytes, kMostWork));
   }
 
   isa::Assembler a;
@@ -70,11 +70,14 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
   memory.leave();
   memory.emit();
   routines.emit();
+  const auto check_size = [&](size_t bytes) {
+    if (bytes <= kLargestText) return;
+    throw std::invalid_argument(
+        fmt::format("program '{}' becomes {} bytes of code; at most {} can be loaded", program.name, bytes, kLargestText));
+  };
+  check_size(a.size_bytes());
   code.text = a.finish();
-  if (code.text.bytes.size() > kLargestText) {
-    throw std::invalid_argument(fmt::format("program '{}' becomes {} bytes of code; at most {} can be loaded", program.name,
-                                            code.text.bytes.size(), kLargestText));
-  }
+  check_size(code.text.bytes.size());
   if (program.variables.empty()) code.sharing = sharing_of(program, plan.nest, facts.object, {});
   for (size_t p = 0; p < program.parameters.size(); ++p) {
     const Object& object = plan.objects[plan.object_of[p]];

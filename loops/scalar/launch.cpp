@@ -7,6 +7,7 @@
 
 #include "arch/kernel_abi.hpp"
 #include "arch/noc_registers.hpp"
+#include "host/driver/rectangle.hpp"
 #include "host/error.hpp"
 #include "image/image.hpp"
 #include "loops/interpret.hpp"
@@ -17,6 +18,7 @@
 namespace kerr::loops::scalar {
 namespace {
 
+constexpr uint32_t kMostInConfig = 16 * 1024;  // of code: each hart of a core has its own there
 constexpr uint64_t kSlowestInstructionsPerSecond = 2'000'000;  // of the emulator, on a busy machine with checks
 
 void check_views(const Program& program, std::span<const View> views, std::span<const int64_t> numbers) {
@@ -112,16 +114,21 @@ std::unique_ptr<Prepared> prepare(host::Chip& chip, const Program& program, cons
   }
   auto out = std::make_unique<Prepared>(Prepared{harts, workers, host::Program(program.name, chip.layout())});
   image::Image image = image::Image::from(code.text, program.name);
-  const uint32_t work = out->program.add_l1(code.work_bytes * std::min(harts, 2u), 2 * kLineBytes);
+  const auto text_bytes = static_cast<uint32_t>(code.text.bytes.size());
+  host::KernelOptions options;
+  if (text_bytes > kMostInConfig) {
+    out->resident = out->program.add_l1((text_bytes + 15) & ~15u, 64);
+    options.resident = out->resident;
+  }
+  out->work = out->program.add_l1(code.work_bytes * std::min(harts, 2u), 2 * kLineBytes);
   for (uint32_t kind = 0; kind < std::min(harts, 2u); ++kind) {
     // Both harts of a core first: hart h is on core h / 2.
     const uint32_t cores = (harts + 1 - kind) / 2;
     const arch::Hart hart = kind == 0 ? arch::Hart::Brisc : arch::Hart::Ncrisc;
-    out->kernels[kind] = out->program.add_kernel(hart, image, std::span(workers).first(cores));
+    out->kernels[kind] = out->program.add_kernel(hart, image, std::span(workers).first(cores), options);
     ++out->kernel_count;
     for (uint32_t core = 0; core < cores; ++core) out->program.set_args(out->kernels[kind], workers[core], {2 * core + kind});
   }
-  (void)work;
   return out;
 }
 
@@ -166,15 +173,20 @@ void launch(host::Chip& chip, const Program& program, const Code& given, std::sp
   }
   if (sharing.iterations == 0 && !code.nest.loops.empty()) harts = 1;
   std::unique_ptr<Prepared> prepared = prepare(chip, program, code, harts);
-  const uint32_t work = prepared->program.l1_end() - code.work_bytes * std::min(harts, 2u);
   for (uint32_t kind = 0; kind < prepared->kernel_count; ++kind) {
     prepared->program.set_common_args(prepared->kernels[kind],
-                                      arguments(chip, code, sharing, kind, work, harts, views, numbers));
+                                      arguments(chip, code, sharing, kind, prepared->work, harts, views, numbers));
   }
   host::Deadline deadline = host::kProgramDeadline;
   const uint64_t seconds = sharing.instructions / kSlowestInstructionsPerSecond;
   deadline.wall += std::chrono::milliseconds(1000 * std::min<uint64_t>(seconds, 1'000'000'000));
   deadline.cycles += std::min<uint64_t>(100 * std::min<uint64_t>(sharing.instructions, uint64_t{1} << 50), uint64_t{1} << 60);
+  if (prepared->resident != 0) {
+    chip.check(prepared->program);
+    const std::vector<arch::NocCoord> cores(prepared->workers.begin(), prepared->workers.begin() + (harts + 1) / 2);
+    for (const host::Rectangle& rectangle : host::cover(cores))
+      chip.io().multicast(rectangle, prepared->resident, std::as_bytes(std::span(code.text.bytes)));
+  }
   chip.run(prepared->program, options.deadline.value_or(deadline));
   std::lock_guard lock(code.others->mutex);
   if (code.others->idle.size() >= 4) code.others->idle.erase(code.others->idle.begin());

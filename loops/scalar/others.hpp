@@ -17,6 +17,8 @@ struct Prepared {
   host::Program program;
   host::Program::KernelId kernels[2] = {};  // BRISC, NCRISC
   uint32_t kernel_count = 0;
+  uint32_t work = 0;      // address of the first hart's working memory
+  uint32_t resident = 0;  // of the code, where it is too large for the kernel-config area; 0: it is not
 };
 
 struct Code::Others {

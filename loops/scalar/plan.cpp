@@ -1,14 +1,16 @@
 #include "loops/scalar/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 
 #include "loops/scalar/work_area.hpp"
 
 namespace kerr::loops::scalar {
 namespace {
 
-constexpr uint32_t kCacheBytes = 512 * 1024;        // of a hart
 constexpr uint32_t kWholeBytes = 16 * 1024;         // a parameter up to this is read whole
 constexpr uint32_t kReusedWholeBytes = 64 * 1024;   // one that is read in a loop inside of what harts share
 
@@ -80,7 +82,7 @@ Plan make_plan(const Program& program, const Facts& facts) {
     const uint64_t most = reused[o] ? kReusedWholeBytes : kWholeBytes;
     if (object.stored) {
       object.reads = Object::Reads::InOrder;
-    } else if (parameters_of[o] == 1 && object.bytes <= most && whole + object.bytes <= kCacheBytes / 2) {
+    } else if (parameters_of[o] == 1 && object.bytes <= most && whole + object.bytes <= kMostWork / 2) {
       object.reads = Object::Reads::Whole;
       whole += static_cast<uint32_t>(object.bytes) + 2 * kLineBytes;
       continue;
@@ -89,7 +91,22 @@ Plan make_plan(const Program& program, const Facts& facts) {
     }
     ++cached;
   }
-  const uint32_t share = cached == 0 ? 0 : std::max(std::bit_floor((kCacheBytes - std::min(whole, kCacheBytes / 2)) / kLineBytes / cached), 1u);
+  plan.is_array = arrays_of(program);
+  plan.array_offset.resize(program.registers.size());
+  for (size_t r = 0; r < program.registers.size(); ++r) {
+    if (!plan.is_array[r]) continue;
+    if (program.registers[r].bytes() > kMostWork || end > kMostWork) {
+      throw std::invalid_argument(fmt::format("program '{}': its registers need more than the {} bytes of a hart", program.name, kMostWork));
+    }
+    plan.array_offset[r] = reserve((program.registers[r].bytes() + 7) & ~7ull, 8);
+  }
+  for (Object& object : plan.objects) {
+    if (object.stored) object.write_lines = reserve(2 * kLineBytes, 2 * kLineBytes);
+  }
+  if (polls) plan.fetch_line = reserve(kLineBytes, kLineBytes);
+  // What is left, but for tags and slots of registers, in equal parts.
+  const uint32_t taken = end + whole + 16 * 1024;
+  const uint32_t share = cached == 0 || taken >= kMostWork ? 1 : std::max(std::bit_floor((kMostWork - taken) / kLineBytes / cached), 1u);
   for (Object& object : plan.objects) {
     if (object.reads == Object::Reads::None) continue;
     const uint64_t lines = (object.bytes + kLineBytes - 2) / kLineBytes + 1;
@@ -100,14 +117,6 @@ Plan make_plan(const Program& program, const Facts& facts) {
       object.tags = reserve(8 * object.sets, 8);
     }
   }
-  plan.is_array = arrays_of(program);
-  plan.array_offset.resize(program.registers.size());
-  for (size_t r = 0; r < program.registers.size(); ++r)
-    if (plan.is_array[r]) plan.array_offset[r] = reserve((program.registers[r].bytes() + 7) & ~7ull, 8);
-  for (Object& object : plan.objects) {
-    if (object.stored) object.write_lines = reserve(2 * kLineBytes, 2 * kLineBytes);
-  }
-  if (polls) plan.fetch_line = reserve(kLineBytes, kLineBytes);
   for (Object& object : plan.objects) {
     if (object.reads != Object::Reads::None) object.lines = reserve(uint64_t{object.sets} * kLineBytes, kLineBytes);
   }

@@ -37,6 +37,10 @@ struct Plan {
   Nest nest;
 };
 
+/// Working memory of a hart: two harts and the largest code fit into L1.
+inline constexpr uint32_t kMostWork = 448 * 1024;
+
+/// Throws std::invalid_argument for registers that do not fit.
 Plan make_plan(const Program& program, const Facts& facts);
 
 }  // namespace kerr::loops::scalar

@@ -109,8 +109,14 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
       launch.rta_offset[hart].crta = static_cast<uint16_t>(s.crta[hart]);
       put(image, s.crta[hart] - s.image, kernel.common_args.data(), 4 * kernel.common_args.size());
     }
-    const uint32_t text = align16(static_cast<uint32_t>(image.size()));
     const image::Segment& segment = kernel.image->segments[0];
+    if (kernel.options.resident) {
+      const uint32_t address = *kernel.options.resident;
+      launch.kernel_text_offset[hart] = address - layout.kernel_config + (kernel.image->entry - segment.address);
+      group.kernels.push_back({kernel.hart, address, kernel.image, true});
+      continue;
+    }
+    const uint32_t text = align16(static_cast<uint32_t>(image.size()));
     launch.kernel_text_offset[hart] = s.image + text + (kernel.image->entry - segment.address);
     put(image, text, segment.bytes.data(), segment.bytes.size());
     const uint32_t address = layout.kernel_config + s.image + text;
@@ -154,6 +160,10 @@ void LaunchPlan::move_up(uint32_t bytes) {
     group.image_address += bytes;
     for (uint32_t& base : group.launch.kernel_config_base) base += bytes;
     for (PlacedKernel& kernel : group.kernels) {
+      if (kernel.resident) {
+        group.launch.kernel_text_offset[static_cast<size_t>(kernel.hart)] -= bytes;
+        continue;
+      }
       kernel.text_address += bytes;
       const image::Segment& segment = kernel.image->segments[0];
       image::relocate(text_of(group.image, kernel.text_address - group.image_address, segment), segment.address,

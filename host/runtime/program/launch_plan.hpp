@@ -16,6 +16,7 @@ struct PlacedKernel {
   arch::Hart hart;
   uint32_t text_address;
   std::shared_ptr<const image::Image> image;
+  bool resident = false;  ///< not part of the group's image: KernelOptions::resident
 
   image::Image moved() const { return image->moved_by(text_address - image->segments[0].address); }
 };

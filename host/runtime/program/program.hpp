@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ struct KernelOptions {
   /// BRISC only: its NoC. NCRISC uses the other one by convention (fw: brisc_noc_id). A kernel of kerr_add_kernel says itself
   /// for which it was compiled.
   uint8_t noc = 0;
+  /// The code lies at this address of L1 when the program runs: whoever runs it has put it there, for example because it is larger
+  /// than the kernel-config area, or serves both harts of a core. It has no relocations.
+  std::optional<uint32_t> resident{};
 };
 
 /// A program is data: building it touches no device, and it can be run any number of times on any number of chips.

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "tests/loops/scalar/both.hpp"
 
 namespace kerr::loops::scalar {
@@ -45,6 +47,183 @@ store f32 p0[%16] %15
 end %5
 end %2
 )").expect_same();
+}
+
+// `lines` stores of sums, each to an element of its own in each of 64 iterations.
+std::string long_program(uint32_t lines) {
+  std::string text = fmt::format("kernel long\nparam p0 f32 {0}\nparam p1 f32 {0}\n%0 = loop i32 i32:64 weak\n%1 = mul i32 %0 i32:{1}\n",
+                                 64 * lines / 4, lines / 4);
+  for (uint32_t k = 0; k < lines / 4; ++k) {
+    const uint32_t id = 3 * k + 2;
+    text += fmt::format("%{0} = add i32 %1 i32:{3}\n%{1} = load f32 p1[%{0}]\n%{2} = mul f32 %{1} f32:{3}.25\nstore f32 p0[%{0}] %{2}\n", id,
+                        id + 1, id + 2, k);
+  }
+  return text + "end %0\n";
+}
+
+TEST(ScalarLaunch, RunsCodeThatIsLargerThanTheKernelConfigArea) {
+  Both both(long_program(4000));
+  const Code code = compile(both.program, chip().harvesting());
+  EXPECT_GT(code.text.bytes.size(), 64u * 1024);
+  both.expect_same({1, 7, 236});
+}
+
+TEST(ScalarLaunch, RefusesCodeThatNoHartHolds) {
+  EXPECT_THROW(compile(parse(long_program(100'000)), chip().harvesting()), std::invalid_argument);
+}
+
+TEST(ScalarLaunch, NamesTheLineOfTheLoopProgramWhereAHartHangs) {
+  Both both(R"(kernel endless
+param p0 i32 4
+param p1 i32 4
+%2 = load i32 p1[i32:0]
+do %1
+%3 = cmpeq i32 %2 %2
+while %1 %3
+store i32 p0[i32:0] %2
+)");
+  both.prepare();
+  const Code code = compile(both.program, chip().harvesting());
+  host::EmulatedDevice device;
+  host::Chip other(device);
+  const host::Buffer buffer = other.allocate(host::Memory::Dram, both.arena.size(), kPageBytes);
+  const std::vector<View> views{{buffer, 64, 16}, {buffer, 192, 16}};
+  try {
+    launch(other, both.program, code, views, {}, {.deadline = host::Deadline{5'000'000, std::chrono::milliseconds(200)}});
+    FAIL() << "it ended";
+  } catch (const host::DeviceError& error) {
+    EXPECT_NE(error.report().find("endless:"), std::string::npos) << error.report();
+  }
+}
+
+TEST(ScalarLaunch, SaysWhichLineLeavesItsParameterWhenAsked) {
+  Both both(R"(kernel outside
+param p0 i32 4
+param p1 i32 4
+%1 = loop i32 i32:5 weak
+%2 = load i32 p1[%1]
+store i32 p0[i32:0] %2
+end %1
+)");
+  both.prepare();
+  const Code code = compile(both.program, chip().harvesting(), {.check_bounds = true});
+  host::EmulatedDevice device;
+  host::Chip other(device);
+  const host::Buffer buffer = other.allocate(host::Memory::Dram, both.arena.size(), kPageBytes);
+  const std::vector<View> views{{buffer, 64, 16}, {buffer, 192, 16}};
+  try {
+    launch(other, both.program, code, views, {});
+    FAIL() << "it ended";
+  } catch (const host::DeviceError& error) {
+    EXPECT_NE(error.report().find("outside:5"), std::string::npos) << error.what() << error.report();
+  }
+}
+
+TEST(ScalarLaunch, TakesViewsThatBeginAnywhere) {
+  Both both(R"(kernel odd
+param p0 f32 700
+param p1 f64 700
+param p2 i16 700
+%1 = loop i32 i32:700 weak
+%2 = load f64 p1[%1]
+%3 = cast f32 %2
+%4 = load i16 p2[%1]
+%5 = cast f32 %4
+%6 = add f32 %3 %5
+store f32 p0[%1] %6
+end %1
+)");
+  both.views = {{67, 2800}, {4001, 5600}, {12345, 1400}};
+  both.expect_same();
+}
+
+TEST(ScalarLaunch, SeesItsOwnStoresThroughAnotherParameter) {
+  // A running sum whose terms come from where its results go.
+  Both both(R"(kernel alias
+param p0 i32 2000
+param p1 i32 2000
+%1 = loop i32 i32:2000 loop
+%2 = load i32 p1[%1]
+%3 = mul i32 %2 i32:3
+store i32 p0[%1] %3
+end %1
+)");
+  both.views = {{4096 - 8, 8000}, {4096 - 48, 8000}};
+  both.expect_same();
+  both.views = {{4096 - 48, 8000}, {4096 - 8, 8000}};
+  both.expect_same();
+  both.views = {{4096 - 48, 8000}, {4096 - 48, 8000}};
+  both.expect_same();
+  both.views = {{4096 - 48, 8000}, {4096 - 47, 8000}};
+  both.expect_same();
+}
+
+TEST(ScalarLaunch, TakesSizesWhenItIsLaunched) {
+  for (int64_t size : {0, 1, 2, 37, 64}) {
+    Both both(R"(kernel sizes
+param p0 f32 4096
+param p1 f32 4096
+var %9 i32 n 0 64
+var %8 i64 m 0 64
+reg r0 f32 1
+%1 = loop i32 %9 weak
+%2 = mul i32 %1 %9
+%3 = loop i64 %8 weak
+%4 = cast i32 %3
+%5 = add i32 %2 %4
+store f32 r0[i32:0] f32:0.0
+%10 = loop i32 %9 reduce
+%11 = mul i32 %10 %9
+%12 = add i32 %11 %4
+%13 = load f32 p1[%12]
+%14 = load f32 r0[i32:0]
+%15 = add f32 %13 %14
+store f32 r0[i32:0] %15
+end %10
+%16 = load f32 r0[i32:0]
+store f32 p0[%5] %16
+end %3
+end %1
+)");
+    both.numbers = {size, size};
+    both.expect_same();
+  }
+}
+
+TEST(ScalarLaunch, RefusesViewsAndNumbersThatDoNotFit) {
+  Both both("kernel k\nparam p0 i32 4\nvar %1 i32 n 0 4\nstore i32 p0[%1] i32:1\n");
+  const Code code = compile(both.program, chip().harvesting());
+  const host::Buffer buffer = chip().allocate(host::Memory::Dram, 64, kPageBytes);
+  const View good{buffer, 0, 16};
+  const std::vector<int64_t> one{1}, five{5};
+  EXPECT_THROW(launch(chip(), both.program, code, {}, one), RunError);
+  EXPECT_THROW(launch(chip(), both.program, code, {&good, 1}, {}), RunError);
+  EXPECT_THROW(launch(chip(), both.program, code, {&good, 1}, five), RunError);
+  const View small{buffer, 0, 15}, outside{buffer, 4090, 16}, wrapped{buffer, ~0ull - 8, 16};
+  for (const View& view : {small, outside, wrapped}) EXPECT_THROW(launch(chip(), both.program, code, {&view, 1}, one), RunError);
+}
+
+TEST(ScalarCode, SurvivesBeingBytes) {
+  Both both(long_program(400));
+  both.prepare();
+  const Code code = compile(both.program, chip().harvesting());
+  const std::vector<std::byte> bytes = to_bytes(code);
+  const Code again = from_bytes(bytes);
+  EXPECT_EQ(again.text.bytes, code.text.bytes);
+  EXPECT_EQ(again.facts, code.facts);
+  EXPECT_EQ(to_bytes(again), bytes);
+  EXPECT_EQ(explain(both.program, again), explain(both.program, code));
+  for (size_t length = 0; length < bytes.size(); length += length < 400 ? 1 : 97)
+    EXPECT_THROW(from_bytes(std::span(bytes).first(length)), std::invalid_argument);
+  std::mt19937_64 random(1);
+  for (int k = 0; k < 2000; ++k) {
+    std::vector<std::byte> damaged = bytes;
+    damaged[random() % std::min<size_t>(damaged.size(), 600)] = static_cast<std::byte>(random());
+    try {
+      from_bytes(damaged);
+    } catch (const std::invalid_argument&) {  // the only way to refuse
+    }
+  }
 }
 
 }  // namespace

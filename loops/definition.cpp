@@ -1,9 +1,13 @@
 #include "loops/definition.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <exception>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "loops/interpret.hpp"
@@ -68,26 +72,62 @@ void write_back(host::Chip& chip, const Piece& piece) {
   }
 }
 
-}  // namespace
-
-void interpret_on(host::Chip& chip, const Program& program, std::span<const View> views,
-                  std::span<const int64_t> numbers, const std::function<void()>& poll) {
-  std::vector<Piece> pieces = pieces_of(views);
+void read(host::Chip& chip, std::vector<Piece>& pieces) {
   for (Piece& piece : pieces) {
     piece.before.resize(piece.end - piece.begin);
     chip.read(*piece.buffer, piece.before, piece.begin);
     piece.now = piece.before;
   }
+}
+
+void interpret_in(std::vector<Piece>& pieces, const Program& program, std::span<const View> views,
+                  std::span<const int64_t> numbers, const std::function<void()>& poll) {
   std::vector<std::span<std::byte>> buffers;
   for (const View& view : views) buffers.push_back(span_of(pieces, view));
+  interpret(program, buffers, numbers, {.progress = poll});
+}
+
+}  // namespace
+
+void interpret_on(host::Chip& chip, const Program& program, std::span<const View> views,
+                  std::span<const int64_t> numbers, const std::function<void()>& poll) {
+  std::vector<Piece> pieces = pieces_of(views);
+  read(chip, pieces);
   std::exception_ptr error;
   try {
-    interpret(program, buffers, numbers, {.progress = poll});
+    interpret_in(pieces, program, views, numbers, poll);
   } catch (...) {
     error = std::current_exception();
   }
   for (const Piece& piece : pieces) write_back(chip, piece);
   if (error) std::rethrow_exception(error);
+}
+
+void compare_with_definition(host::Chip& chip, const Program& program, std::span<const View> views,
+                             std::span<const int64_t> numbers, const std::function<void()>& launch,
+                             const std::function<void()>& poll) {
+  std::vector<Piece> expected = pieces_of(views);
+  read(chip, expected);
+  std::vector<Piece> got = expected;
+  launch();
+  read(chip, got);
+  interpret_in(expected, program, views, numbers, poll);
+  for (size_t i = 0; i < views.size(); ++i) {
+    const std::span<std::byte> right = span_of(expected, views[i]), made = span_of(got, views[i]);
+    const auto [here, there] = std::ranges::mismatch(right, made);
+    if (here == right.end()) continue;
+    const Parameter& parameter = program.parameters[i];
+    const auto at =
+        static_cast<uint64_t>(here - right.begin()) / info(parameter.type).bytes * info(parameter.type).bytes;
+    const auto bits = [&](std::span<const std::byte> bytes) {
+      uint64_t value = 0;
+      std::memcpy(&value, bytes.data() + at, std::min<uint64_t>(info(parameter.type).bytes, bytes.size() - at));
+      return value;
+    };
+    throw std::logic_error(fmt::format("'{}' differs from its definition: p{}, element {}, is {:#x}, and must be {:#x}",
+                                       program.name, parameter.slot, at / info(parameter.type).bytes, bits(made),
+                                       bits(right)));
+  }
 }
 
 }  // namespace kerr::loops

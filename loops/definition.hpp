@@ -16,4 +16,10 @@ namespace kerr::loops {
 void interpret_on(host::Chip& chip, const Program& program, std::span<const View> views,
                   std::span<const int64_t> numbers, const std::function<void()>& poll = {});
 
+/// Calls `launch`, which runs the program on the chip by another path, and compares with the definition. Throws std::logic_error that
+/// names the first difference. After a launch that fails nothing is compared.
+void compare_with_definition(host::Chip& chip, const Program& program, std::span<const View> views,
+                             std::span<const int64_t> numbers, const std::function<void()>& launch,
+                             const std::function<void()>& poll = {});
+
 }  // namespace kerr::loops

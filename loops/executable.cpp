@@ -114,7 +114,10 @@ std::string Executable::explain() const {
 void Executable::launch(host::Chip& chip, std::span<const View> views, std::span<const int64_t> numbers,
                         const LaunchOptions& options) const {
   check_launch(state_->program, views, numbers);
-  if (state_->code) return scalar::launch(chip, state_->program, *state_->code, views, numbers, options);
+  const auto run = [&] { scalar::launch(chip, state_->program, *state_->code, views, numbers, options); };
+  if (state_->code && options.check)
+    return compare_with_definition(chip, state_->program, views, numbers, run, options.poll);
+  if (state_->code) return run();
   interpret_on(chip, state_->program, views, numbers, options.poll);
 }
 

@@ -29,6 +29,7 @@ class Device : public std::enable_shared_from_this<Device> {
     jobs::DeviceSpec spec;
     jobs::Watch watch = jobs::Watch::Nothing;
     std::optional<loops::Path> path;  // of every program
+    bool check = false;               // every launch against the definition
     std::chrono::milliseconds between_callbacks{100};
     std::string record;  // a file from power-on on; empty: none
   };

@@ -37,6 +37,7 @@ Device::Settings settings_of(const char* text) {
           .value_or(jobs::Watch::Nothing);
   settings.path =
       options.choice<loops::Path>("path", {{"definition", loops::Path::Definition}, {"scalar", loops::Path::Scalar}});
+  settings.check = options.choice<bool>("check", {{"nothing", false}, {"definition", true}}).value_or(false);
   settings.between_callbacks = std::chrono::milliseconds(options.number("progress_ms", 1, 3'600'000).value_or(100));
   settings.record = options.text("record").value_or("");
   options.end();
@@ -52,20 +53,24 @@ Device::Settings settings_of(const char* text) {
 // What cannot be opened is no argument that makes no sense, but a device that cannot be had.
 std::shared_ptr<Device> open(const char* options) { return std::make_shared<Device>(settings_of(options)); }
 
-nlohmann::ordered_json info(Device& device) {
+using Json = nlohmann::ordered_json;
+
+Json info(Device& device) {
   const auto& spec = device.settings().spec;
+  const auto path = device.settings().path;
   host::Chip& chip = device.chip();
   const host::MemoryUse memory = chip.memory_use(host::Memory::Dram, loops::kPageBytes);
   return {
       {"board", device.board()},
       {"kind", device.opened().kind},
-      {"timing", !spec.is_emulated()     ? nlohmann::ordered_json()
+      {"timing", !spec.is_emulated()     ? Json()
                  : spec.emulator.exact() ? "exact"
                                          : "relaxed"},
       {"threads", spec.is_emulated() ? spec.emulator.shards : 0},
       {"clock_mhz", spec.emulator.parameters.clock_mhz},
       {"workers", chip.workers().size()},
       {"dram_banks", chip.dram_banks()},
+      {"path", path ? Json(*path == loops::Path::Scalar ? "scalar" : "definition") : Json()},
       {"memory",
        {{"bytes", memory.bytes},
         {"used", memory.used},

@@ -87,12 +87,13 @@ KERR_API int kerr_devices(char** json, kerr_error* error);
 
 /* ---- devices ----------------------------------------------------------------------------------------------------- */
 
-/* Options: "board": "p100a" (default) or "p150"; "card": a PCI address or a number of kerr_devices(), or "library": a
- * file with the libttsim ABI, instead of an emulated board; "threads": of the emulator, default all CPUs; "timing":
- * "relaxed" (default) or "exact"; "strict": true; "icache": "coherent", "exact" or "check"; "noc_reorder": a seed;
- * "watch": "nothing" (default) or "timeline" (in exact timing); "path": "scalar" or "definition" for every program
- * that is loaded, however it was compiled; "progress_ms": from callback to callback, default 100; "record": a file, as
- * kerr_record_begin() before anything has happened. */
+/* Options: "board": "p100a" (default) or "p150"; "card": a PCI address or a number of kerr_devices(), or "library":
+ * a file with the libttsim ABI, instead of an emulated board; "threads": of the emulator, default all CPUs;
+ * "timing": "relaxed" (default) or "exact"; "strict": true; "icache": "coherent", "exact" or "check"; "noc_reorder":
+ * a seed; "watch": "nothing" (default) or "timeline" (in exact timing); "path": "scalar" or "definition" for every
+ * program that is loaded, however it was compiled; "check": "definition" interprets every launch once more and
+ * answers KERR_INTERNAL with the first difference, if there is one; "progress_ms": from callback to callback,
+ * default 100; "record": a file, as kerr_record_begin() before anything has happened. */
 KERR_API int kerr_device_open(const char* options, kerr_device* device, kerr_error* error);
 KERR_API int kerr_device_close(kerr_device device, kerr_error* error);
 /* {"board", "kind", "timing", "threads", "clock_mhz", "workers", "dram_banks", "path", "memory": {"bytes", "used",

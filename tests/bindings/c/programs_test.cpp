@@ -127,6 +127,15 @@ TEST(Programs, ThatNeverEndTimeOutAndTheDeviceGoesOn) {
   EXPECT_EQ(session.read<int32_t>(kept, 4)[0], 1);
 }
 
+TEST(Programs, AreComparedWithTheDefinitionOnRequest) {
+  Session session(R"({"threads": 1, "check": "definition"})");
+  const kerr_program program = session.load(increment(100));
+  const kerr_buffer buffer = session.holding(numbers(200));
+  EXPECT_EQ(session.launch(program, {{buffer, 400, 400}, {buffer, 0, 400}}), KERR_OK);
+  EXPECT_EQ(session.launch(program, {{buffer, 4, 400}, {buffer, 0, 400}}), KERR_OK);
+  EXPECT_EQ(session.read<int32_t>(buffer, 101), numbers(101));
+}
+
 TEST(Blobs, SayWhatTheyAre) {
   const Blob blob(increment(4), R"({"path": "definition"})", "p150");
   char* json = nullptr;

@@ -4,11 +4,15 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "bindings/c/device.hpp"
 #include "host/runtime/program/program.hpp"
 #include "isa/assembler.hpp"
+#include "loops/definition.hpp"
+#include "loops/program.hpp"
 
 namespace kerr::c {
 namespace {
@@ -137,6 +141,32 @@ TEST(Recovery, IsNotMadeForMistakesOfTheCaller) {
                host::DeviceError);
   EXPECT_THROW(opened.device->call("x", [] { throw std::bad_alloc(); }), std::bad_alloc);
   EXPECT_EQ(opened.device->resets(), 0u);
+}
+
+TEST(ComparisonWithTheDefinition, NamesTheFirstDifference) {
+  Opened opened;
+  const loops::Program program = loops::parse(
+      "kernel twice\nparam p0 i32 8\n%1 = loop i32 i32:8 weak\n%2 = load i32 p0[%1]\n%3 = add i32 %2 %2\n"
+      "store i32 p0[%1] %3\nend %1\n");
+  std::vector<std::byte> bytes(32);
+  for (size_t i = 0; i < 8; ++i) bytes[4 * i] = static_cast<std::byte>(i);
+  const host::Buffer buffer = opened.hold(bytes);
+  const loops::View view{buffer, 0, 32};
+  const auto compare = [&](std::vector<std::byte> made) -> std::string {
+    host::Chip& chip = opened.device->chip();
+    chip.write(buffer, bytes);
+    try {
+      loops::compare_with_definition(chip, program, {&view, 1}, {}, [&] { chip.write(buffer, made); });
+      return "";
+    } catch (const std::logic_error& error) {
+      return error.what();
+    }
+  };
+  std::vector<std::byte> right(32);
+  for (size_t i = 0; i < 8; ++i) right[4 * i] = static_cast<std::byte>(2 * i);
+  EXPECT_EQ(compare(right), "");
+  right[21] = std::byte{1};
+  EXPECT_EQ(compare(right), "'twice' differs from its definition: p0, element 5, is 0x10a, and must be 0xa");
 }
 
 TEST(Reset, KeepsBuffers) {

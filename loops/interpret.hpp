@@ -22,7 +22,7 @@ class RunError : public std::runtime_error {
 
 struct InterpretOptions {
   uint64_t max_steps = ~0ull;  // lines executed; counted at the ends of loops and other blocks, so some more may be
-  std::function<void()> progress{};  // called now and then, about ten times a second: may throw, which ends the run
+  std::function<void()> progress{};  // called every 4 million lines or so: may throw, which ends the run
 };
 
 /// Registers are zero at first. `buffers`: as many as there are parameters, each at least Parameter::bytes() long; they may overlap.

@@ -16,7 +16,7 @@ namespace kerr::loops {
 namespace {
 
 constexpr size_t kTypeCount = std::size(kTypes);
-constexpr uint64_t kLinesBetweenProgress = uint64_t{1} << 24;
+constexpr uint64_t kLinesBetweenProgress = uint64_t{1} << 22;
 
 // --- arithmetic
 

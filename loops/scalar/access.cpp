@@ -41,7 +41,8 @@ void Access::prepare(const Object& object, uint32_t number) {
   const RegId words = b_.make();
   b_.put(Op::Add, words, kWork, b_.constant(object.words));
   b_.store(Op::Sw, argument(4 * (Arguments::First + number)), words, ObjectWords::Base);
-  if (object.reads != Object::Reads::None) b_.store(Op::Sw, b_.add(kWork, b_.constant(object.lines)), words, ObjectWords::Lines);
+  if (object.reads != Object::Reads::None)
+    b_.store(Op::Sw, b_.add(kWork, b_.constant(object.lines)), words, ObjectWords::Lines);
   if (object.stored) {
     b_.store(Op::Sw, kZero, words, ObjectWords::DirtyLow);
     b_.store(Op::Sw, kZero, words, ObjectWords::DirtyHigh);
@@ -99,28 +100,31 @@ bool Access::in_bytes(const Instruction& i) const {
          (facts_.misaligned[i.address.index] || info(i.type.type).bytes > info(i.address.unit).bytes);
 }
 
-// An access that is not inside stores to where nothing is.
-void Access::check(const Instruction& i, RegId element, RegId high, uint8_t lane) {
-  if (!options_.check_bounds) return;
-  const uint64_t bytes = program_.parameters[i.address.index].bytes(), size = info(i.type.type).bytes, more = lane * size;
-  const uint64_t limit = more + size > bytes ? 0 : (bytes - more - size) / info(i.address.unit).bytes + 1;
-  const uint32_t outside = b_.label();
-  if (high != kZero) b_.branch(Op::Bne, high, kZero, outside);
-  b_.branch(Op::Bgeu, element, b_.constant(static_cast<uint32_t>(limit)), outside);
-  b_.mark(Step::Kind::ColdBegin);
-  b_.bind(outside);
-  b_.set_constant(kT0, 0xFFAF0000);
-  b_.store(Op::Sw, kZero, kT0, 0);
-  b_.jump(outside);
-  b_.mark(Step::Kind::ColdEnd);
+// start + index * unit: a register and what is to be added.
+RegId Access::place_of(const Instruction& i, const Index& index, RegId start, int32_t& displacement) {
+  const uint32_t unit = info(i.address.unit).bytes;
+  displacement = 0;
+  const auto constant = static_cast<int32_t>(index.constant * unit);
+  if (constant >= -1024 && constant < 1024) {
+    const RegId followed = pointers_.follow(start, index, unit);
+    if (followed != kZero) {
+      displacement = constant;
+      return followed;
+    }
+  }
+  b_.aim(index.level);
+  const RegId out = b_.scaled(start, index.low, unit);
+  b_.aim_here();
+  return out;
 }
 
-// base + element * size + more, made where the index is.
-RegId Access::offset_of(const Instruction& i, RegId element, uint32_t level, RegId base, uint32_t more) {
-  b_.aim(level);
-  const RegId offset = b_.add_constant(b_.scaled(base, element, info(i.address.unit).bytes), more);
+RegId Access::offset_of(const Instruction& i, const Index& index, RegId start, uint32_t more) {
+  int32_t displacement;
+  const RegId at = place_of(i, index, start, displacement);
+  if (displacement == 0) b_.aim(index.level);  // else it may be a pointer, which changes here
+  const RegId out = b_.add_constant(at, static_cast<uint32_t>(displacement) + more);
   b_.aim_here();
-  return offset;
+  return out;
 }
 
 // Where in L1 the byte at an offset is: in t2.
@@ -157,15 +161,38 @@ RegId Access::line_address(const Object& object, RegId offset, bool polls) {
   return kT2;
 }
 
-Scalar Access::load(const Instruction& i, RegId element, RegId high, uint32_t level, uint8_t lane) {
+// The address of the stream's next element; in a line of its own.
+RegId Access::read_window(const Object& object, Pointers::Window& window) {
+  if (window.is_new) window.line = read_windows_++;
+  const uint32_t line = plan_.window_lines + kLineBytes * window.line;
+  const uint32_t miss = b_.label(), back = b_.label();
+  b_.branch(Op::Bgeu, window.position, window.end, miss);
+  b_.bind(back);
+  b_.mark(Step::Kind::ColdBegin);
+  b_.bind(miss);
+  b_.put(Op::Add, kT0, window.position, window.delta);
+  pass_words(object);
+  b_.put(Op::Add, kT2, kWork, b_.constant(line));
+  b_.put(Op::Addi, window.end, kT2, kZero, kLineBytes);
+  b_.memory_call(static_cast<uint32_t>(MemoryRoutine::Fetch));
+  b_.put(Op::Addi, window.position, kT2);
+  b_.put(Op::Sub, window.delta, kT0, kT2);
+  b_.jump(back);
+  b_.mark(Step::Kind::ColdEnd);
+  return window.position;
+}
+
+Scalar Access::load(const Instruction& i, const Index& index, uint8_t lane) {
   const Object& object = plan_.objects[plan_.object_of[i.address.index]];
   const ParameterBase& base = bases_[i.address.index];
   const Type type = i.type.type;
   const uint32_t more = lane * info(type).bytes;
-  check(i, element, high, lane);
+  if (options_.check_bounds)
+    check_inside(b_, i, index.low, index.high, lane, program_.parameters[i.address.index].bytes());
   if (object.reads == Object::Reads::Whole && polling_ == 0) {
-    const RegId at = offset_of(i, element, level, base.whole, 0);
-    const auto offset = static_cast<int32_t>(more);
+    int32_t displacement;
+    const RegId at = place_of(i, index, base.whole, displacement);
+    const int32_t offset = displacement + static_cast<int32_t>(more);
     if (!in_bytes(i)) return load_from(b_, type, at, offset);
     return assemble(b_, type, [&](uint32_t byte) {
       const RegId out = b_.make();
@@ -173,26 +200,78 @@ Scalar Access::load(const Instruction& i, RegId element, RegId high, uint32_t le
       return out;
     });
   }
-  if (!in_bytes(i)) return load_from(b_, type, line_address(object, offset_of(i, element, level, base.view, more), polling_ != 0), 0);
+  if (!in_bytes(i)) {
+    if (object.reads == Object::Reads::Cached && polling_ == 0 && i.type.lanes == 1 && object.bytes < 0x80000000 &&
+        read_windows_ < plan_.windows) {
+      Pointers::Window* window = pointers_.window(base.view, index, info(i.address.unit).bytes, false);
+      if (window != nullptr) {
+        return load_from(b_, type, read_window(object, *window), 0);
+      }
+    }
+    return load_from(b_, type, line_address(object, offset_of(i, index, base.view, more), polling_ != 0), 0);
+  }
   return assemble(b_, type, [&](uint32_t byte) {
     const RegId out = b_.make();
-    b_.put(Op::Lbu, out, line_address(object, offset_of(i, element, level, base.view, more + byte), polling_ != 0));
+    b_.put(Op::Lbu, out, line_address(object, offset_of(i, index, base.view, more + byte), polling_ != 0));
     return out;
   });
 }
 
-void Access::store(const Instruction& i, RegId element, RegId high, uint32_t level, uint8_t lane, Scalar value) {
+// To t0, of the object whose words are at t1. It may be beyond that already: a window may go through what waits once more.
+void Access::raise_dirty_high() {
+  b_.put(Op::Lw, kT2, kT1, kZero, ObjectWords::DirtyHigh);
+  b_.put(Op::Maxu, kT2, kT2, kT0);
+  b_.store(Op::Sw, kT2, kT1, ObjectWords::DirtyHigh);
+}
+
+// One behind the other. What is to be sent is known again when the line is full, and when the loop ends.
+void Access::store_window(const Object& object, Pointers::Window& window, Type type, Scalar value) {
+  const uint32_t full = b_.label(), back = b_.label(), first = b_.label();
+  b_.branch(Op::Bgeu, window.position, window.end, full);
+  b_.bind(back);
+  store_to(b_, type, value, window.position, 0);
+  b_.mark(Step::Kind::ColdBegin);
+  b_.bind(full);
+  b_.put(Op::Add, kT0, window.position, window.delta);
+  pass_words(object);
+  b_.branch(Op::Beq, window.end, kZero, first);
+  raise_dirty_high();
+  b_.bind(first);
+  b_.set_constant(kT2, info(type).bytes);
+  b_.memory_call(static_cast<uint32_t>(MemoryRoutine::Place));
+  b_.put(Op::Addi, window.position, kT2);
+  b_.put(Op::Sub, window.delta, kT0, kT2);
+  b_.put(Op::Ori, window.end, kT2, kZero, kLineBytes - 1);
+  b_.put(Op::Addi, window.end, window.end, kZero, 1);
+  b_.jump(back);
+  b_.mark(Step::Kind::ColdEnd);
+  pointers_.at_end([this, &object, window] {
+    b_.put(Op::Add, kT0, window.position, window.delta);
+    pass_words(object);
+    raise_dirty_high();
+  });
+}
+
+void Access::store(const Instruction& i, const Index& index, uint8_t lane, Scalar value, bool alone) {
   const Object& object = plan_.objects[plan_.object_of[i.address.index]];
   const RegId view = bases_[i.address.index].view;
   const Type type = i.type.type;
   const uint32_t more = lane * info(type).bytes;
-  check(i, element, high, lane);
+  if (options_.check_bounds)
+    check_inside(b_, i, index.low, index.high, lane, program_.parameters[i.address.index].bytes());
   if (!in_bytes(i)) {
-    const RegId offset = offset_of(i, element, level, view, more);
-    return store_piece(object, offset, info(type).bytes, [&](RegId at) { store_to(b_, type, value, at, 0); });
+    const uint32_t bytes = info(type).bytes;
+    if (alone && plan_.fetch_line == 0 && object.reads == Object::Reads::None && i.type.lanes == 1 &&
+        !pointers_.in_if() && polling_ == 0 && index.linear && index.step * info(i.address.unit).bytes == bytes &&
+        object.bytes < 0x80000000) {
+      Pointers::Window* window = pointers_.window(view, index, info(i.address.unit).bytes, true);
+      if (window != nullptr && window->is_new) return store_window(object, *window, type, value);
+    }
+    const RegId offset = offset_of(i, index, view, more);
+    return store_piece(object, offset, bytes, [&](RegId at) { store_to(b_, type, value, at, 0); });
   }
   take_apart(b_, type, value, [&](uint32_t byte, RegId bits) {
-    const RegId offset = offset_of(i, element, level, view, more + byte);
+    const RegId offset = offset_of(i, index, view, more + byte);
     store_piece(object, offset, 1, [&](RegId at) { b_.store(Op::Sb, bits, at, 0); });
   });
 }

@@ -8,13 +8,14 @@
 #include "loops/scalar/builder.hpp"
 #include "loops/scalar/memory.hpp"
 #include "loops/scalar/plan.hpp"
+#include "loops/scalar/pointers.hpp"
 
 namespace kerr::loops::scalar {
 
 class Access {
  public:
   Access(Builder& builder, const Program& program, const Plan& plan, const Facts& facts, const CompileOptions& options)
-      : b_(builder), program_(program), plan_(plan), facts_(facts), options_(options) {}
+      : b_(builder), program_(program), plan_(plan), facts_(facts), options_(options), pointers_(builder) {}
 
   /// Prepares every object, and reads those that are read whole.
   void enter();
@@ -26,17 +27,22 @@ class Access {
   /// A word of the common arguments; before anything else is made.
   RegId argument(uint32_t offset);
 
-  /// Lane `lane` of a load. `high`: of an element's index of 64 bits; `level`: where the index is made.
-  Scalar load(const Instruction& i, RegId element, RegId high, uint32_t level, uint8_t lane);
-  void store(const Instruction& i, RegId element, RegId high, uint32_t level, uint8_t lane, Scalar value);
+  /// Of loops that are open.
+  Pointers& pointers() { return pointers_; }
+
+  Scalar load(const Instruction& i, const Index& index, uint8_t lane);
+  void store(const Instruction& i, const Index& index, uint8_t lane, Scalar value, bool alone);
 
  private:
   void prepare(const Object& object, uint32_t number);
   void preload(const Object& object, uint32_t parameter);
   void pass_words(const Object& object);
   bool in_bytes(const Instruction& i) const;
-  void check(const Instruction& i, RegId element, RegId high, uint8_t lane);
-  RegId offset_of(const Instruction& i, RegId element, uint32_t level, RegId base, uint32_t more);
+  RegId place_of(const Instruction& i, const Index& index, RegId start, int32_t& displacement);
+  RegId offset_of(const Instruction& i, const Index& index, RegId start, uint32_t more);
+  RegId read_window(const Object& object, Pointers::Window& window);
+  void raise_dirty_high();
+  void store_window(const Object& object, Pointers::Window& window, Type type, Scalar value);
   RegId line_address(const Object& object, RegId offset, bool polls);
   void store_piece(const Object& object, RegId offset, uint32_t bytes, const std::function<void(RegId)>& store);
 
@@ -50,6 +56,8 @@ class Access {
   const Plan& plan_;
   const Facts& facts_;
   const CompileOptions& options_;
+  Pointers pointers_;
+  uint32_t read_windows_ = 0;  // how many lines of plan_.window_lines are taken
   RegId arguments_ = kZero;
   std::vector<ParameterBase> bases_;  // of each parameter
   std::vector<RegId> tags_;           // of each object

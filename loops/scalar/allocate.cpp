@@ -9,16 +9,17 @@ namespace {
 using isa::riscv::Op;
 
 // Those that routines leave alone come last: what lives across no call takes the others first.
-constexpr RegId kIntegers[] = {10, 11, 12, 13, 14, 15, 16, 17, 28, 29,              // a0-a7, t3, t4
-                               9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 4};       // s1-s11, tp
+constexpr RegId kIntegers[] = {10, 11, 12, 13, 14, 15, 16, 17, 28, 29,          // a0-a7, t3, t4
+                               9,  18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 4};  // s1-s11, tp
 constexpr size_t kIntegersChanged = 10;
-constexpr RegId kFloats[] = {34, 35, 36, 37, 38, 39,                                // ft2-ft7
-                             42, 43, 44, 45, 46, 47, 48, 49, 40, 41, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+constexpr RegId kFloats[] = {34, 35, 36, 37, 38, 39,  // ft2-ft7
+                             42, 43, 44, 45, 46, 47, 48, 49, 40, 41, 50, 51,
+                             52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 constexpr size_t kFloatsChanged = 6;
 
 struct Interval {
   uint32_t begin = ~0u, end = 0;
-  float weight = 0;  // of definitions and uses
+  float weight = 0;   // of definitions and uses
   uint32_t hint = 0;  // a register that it is copied from or to
   bool constant = false;
   int32_t value = 0;
@@ -139,8 +140,8 @@ std::vector<Interval> intervals_of(const Machine& m, std::vector<uint32_t>& call
       }
     });
     const bool copy = s.kind == Step::Kind::Instruction &&
-                      ((s.op == Op::Addi && s.imm == 0) || (s.op == Op::FsgnjS && s.rs1 == s.rs2)) && s.rd >= kFirstVirtual &&
-                      s.rs1 >= kFirstVirtual;
+                      ((s.op == Op::Addi && s.imm == 0) || (s.op == Op::FsgnjS && s.rs1 == s.rs2)) &&
+                      s.rd >= kFirstVirtual && s.rs1 >= kFirstVirtual;
     if (copy) {
       intervals[s.rd - kFirstVirtual].hint = s.rs1;
       if (intervals[s.rs1 - kFirstVirtual].hint == 0) intervals[s.rs1 - kFirstVirtual].hint = s.rd;
@@ -171,7 +172,8 @@ class Scan {
   void place(uint32_t i) {
     const Interval& interval = intervals_[i];
     const bool float_file = m_.is_float[i];
-    const std::span<const RegId> registers = float_file ? std::span<const RegId>(kFloats) : std::span<const RegId>(kIntegers);
+    const std::span<const RegId> registers =
+        float_file ? std::span<const RegId>(kFloats) : std::span<const RegId>(kIntegers);
     const size_t first = crosses_call(interval) ? (float_file ? kFloatsChanged : kIntegersChanged) : 0;
     for (RegId reg : registers) {
       if (holder_[reg] != kNobody && intervals_[holder_[reg]].end <= interval.begin) free(reg);

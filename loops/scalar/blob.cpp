@@ -59,7 +59,9 @@ class Reader {
   void end() const {
     if (!bytes_.empty()) damaged();
   }
-  [[noreturn]] static void damaged() { throw std::invalid_argument("this is no code of a loop program, or it is damaged"); }
+  [[noreturn]] static void damaged() {
+    throw std::invalid_argument("this is no code of a loop program, or it is damaged");
+  }
 
  private:
   void need(uint64_t size) const {

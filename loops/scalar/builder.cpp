@@ -15,9 +15,7 @@ Builder::Builder() : frames_(1), out_(&frames_[0].body) {}
 
 // ---- where steps go
 
-void Builder::aim(uint32_t level) {
-  out_ = level < depth() ? &frames_[level + 1].before : &frames_.back().body;
-}
+void Builder::aim(uint32_t level) { out_ = level < depth() ? &frames_[level + 1].before : &frames_.back().body; }
 
 void Builder::open_loop() {
   frames_.emplace_back();
@@ -68,13 +66,15 @@ void Builder::mark(Step::Kind kind, RegId rd) { append({.kind = kind, .rd = rd})
 void Builder::retarget(Scalar& made, Scalar instead, uint64_t since) {
   if (count_ == since || out_->empty() || made.high != kZero || instead.high != kZero) return;
   Step& last = out_->back();
-  if (last.kind != Step::Kind::Instruction || last.rd != made.low || made.low < kFirstVirtual || known(made.low)) return;
+  if (last.kind != Step::Kind::Instruction || last.rd != made.low || made.low < kFirstVirtual || known(made.low))
+    return;
   last.rd = instead.low;
   made = instead;
 }
 
 Scalar Builder::call(Routine routine, std::initializer_list<RegId> operands, uint32_t results, bool float_result) {
-  RoutineCall c{.routine = routine, .operand_count = static_cast<uint8_t>(operands.size()),
+  RoutineCall c{.routine = routine,
+                .operand_count = static_cast<uint8_t>(operands.size()),
                 .result_count = static_cast<uint8_t>(results)};
   std::copy(operands.begin(), operands.end(), c.operands.begin());
   for (uint32_t i = 0; i < results; ++i) c.results[i] = make(float_result);
@@ -108,7 +108,8 @@ RegId Builder::constant(uint32_t value) {
   if (is_new) {
     found->second = make();
     known_[found->second] = value;
-    frames_[0].before.push_back({.kind = Step::Kind::Constant, .rd = found->second, .imm = static_cast<int32_t>(value)});
+    frames_[0].before.push_back(
+        {.kind = Step::Kind::Constant, .rd = found->second, .imm = static_cast<int32_t>(value)});
   }
   return found->second;
 }

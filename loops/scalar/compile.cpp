@@ -21,7 +21,6 @@ namespace {
 
 constexpr uint32_t kLargestText = 512 * 1024;
 
-
 const char* describe(const Object& object) {
   switch (object.reads) {
     case Object::Reads::None: return "not read";
@@ -46,7 +45,8 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
   return compile(program, harvesting, options, usual_facts(program));
 }
 
-Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options, const Facts& facts) {
+Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options,
+             const Facts& facts) {
   Code code{.harvesting = harvesting, .options = options, .facts = facts};
   code.others = std::make_shared<Code::Others>();
   Plan plan = make_plan(program, facts);
@@ -56,8 +56,9 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
   if (allocation.slots > kLocalSlots) code.work_bytes += 4 * (allocation.slots - kLocalSlots);
   code.work_bytes = (code.work_bytes + 2 * kLineBytes - 1) & ~(2 * kLineBytes - 1);
   if (code.work_bytes > kMostWork) {
-    throw std::invalid_argument(fmt::format("program '{}' needs {} bytes of a hart's memory for its registers; {} are there",
-                                            program.name, code.work_bytes, kMostWork));
+    throw std::invalid_argument(
+        fmt::format("program '{}' needs {} bytes of a hart's memory for its parameters and registers; {} are there",
+                    program.name, code.work_bytes, kMostWork));
   }
 
   isa::Assembler a;
@@ -72,8 +73,8 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
   routines.emit();
   const auto check_size = [&](size_t bytes) {
     if (bytes <= kLargestText) return;
-    throw std::invalid_argument(
-        fmt::format("program '{}' becomes {} bytes of code; at most {} can be loaded", program.name, bytes, kLargestText));
+    throw std::invalid_argument(fmt::format("program '{}' becomes {} bytes of code; at most {} can be loaded",
+                                            program.name, bytes, kLargestText));
   };
   check_size(a.size_bytes());
   code.text = a.finish();
@@ -81,15 +82,16 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
   if (program.variables.empty()) code.sharing = sharing_of(program, plan.nest, facts.object, {});
   for (size_t p = 0; p < program.parameters.size(); ++p) {
     const Object& object = plan.objects[plan.object_of[p]];
-    code.remarks.push_back(fmt::format("p{}: {}{}", program.parameters[p].slot, describe(object), object.stored ? ", stored" : ""));
+    code.remarks.push_back(
+        fmt::format("p{}: {}{}", program.parameters[p].slot, describe(object), object.stored ? ", stored" : ""));
   }
   code.nest = std::move(plan.nest);
   return code;
 }
 
 std::string explain(const Program& program, const Code& code) {
-  std::string out = fmt::format("{}: {} bytes of code, {} bytes of memory for a hart\n", program.name, code.text.bytes.size(),
-                                code.work_bytes);
+  std::string out = fmt::format("{}: {} bytes of code, {} bytes of memory for a hart\n", program.name,
+                                code.text.bytes.size(), code.work_bytes);
   if (!code.sharing) {
     out += "how many harts share it depends on its variables\n";
   } else if (code.sharing->independent) {

@@ -33,12 +33,12 @@ struct Code {
   arch::Harvesting harvesting;
   CompileOptions options;
   Facts facts;
-  isa::Code text;            // of both harts; can be anywhere
-  uint32_t work_bytes = 0;   // of working memory in L1, for a hart
+  isa::Code text;           // of both harts; can be anywhere
+  uint32_t work_bytes = 0;  // of working memory in L1, for a hart
   Nest nest;
-  std::optional<Sharing> sharing;  // nothing: it depends on the program's variables
+  std::optional<Sharing> sharing;               // nothing: it depends on the program's variables
   uint64_t instructions_worth_a_hart = 20'000;  // estimated; a launch does not take a hart for less
-  std::vector<std::string> remarks;  // for people: what lies where
+  std::vector<std::string> remarks;             // for people: what lies where
 
   /// Code for other facts, made when a launch first needs it; copies share it.
   struct Others;
@@ -47,7 +47,8 @@ struct Code {
 
 /// Linear in the program's length. Throws std::invalid_argument for what no hart can run: code beyond 512 KiB.
 Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options = {});
-Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options, const Facts& facts);
+Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options,
+             const Facts& facts);
 
 /// For the blob of an executable. from_bytes throws std::invalid_argument for what to_bytes did not give.
 std::vector<std::byte> to_bytes(const Code& code);

@@ -15,8 +15,8 @@ namespace kerr::loops::scalar {
 inline constexpr uint32_t kLocalSlots = 1024;
 
 struct EmitOptions {
-  std::string source;           // what lines are lines of
-  uint32_t more_slots = 0;      // where in the work area the other slots lie
+  std::string source;       // what lines are lines of
+  uint32_t more_slots = 0;  // where in the work area the other slots lie
 };
 
 /// Steps that are seldom executed come behind all others.

@@ -8,7 +8,6 @@
 #include "arch/kernel_abi.hpp"
 #include "arch/noc_registers.hpp"
 #include "host/driver/rectangle.hpp"
-#include "host/error.hpp"
 #include "image/image.hpp"
 #include "loops/interpret.hpp"
 #include "loops/scalar/others.hpp"
@@ -18,32 +17,39 @@
 namespace kerr::loops::scalar {
 namespace {
 
-constexpr uint32_t kMostInConfig = 16 * 1024;  // of code: each hart of a core has its own there
+constexpr uint32_t kMostInConfig = 16 * 1024;                  // of code: each hart of a core has its own there
 constexpr uint64_t kSlowestInstructionsPerSecond = 2'000'000;  // of the emulator, on a busy machine with checks
 
 void check_views(const Program& program, std::span<const View> views, std::span<const int64_t> numbers) {
   if (views.size() != program.parameters.size() || numbers.size() != program.variables.size()) {
-    throw RunError(0, fmt::format("program '{}' has {} parameters and {} variables; given are {} views and {} numbers", program.name,
-                                  program.parameters.size(), program.variables.size(), views.size(), numbers.size()));
+    throw RunError(0, fmt::format("program '{}' has {} parameters and {} variables; given are {} views and {} numbers",
+                                  program.name, program.parameters.size(), program.variables.size(), views.size(),
+                                  numbers.size()));
   }
   for (size_t p = 0; p < views.size(); ++p) {
     const Parameter& parameter = program.parameters[p];
     const View& view = views[p];
-    if (view.buffer.memory() != host::Memory::Dram || view.buffer.page_bytes() != kPageBytes || view.buffer.is_sharded()) {
-      throw RunError(parameter.line, fmt::format("p{}: its buffer is not in DRAM in pages of {} bytes", parameter.slot, kPageBytes));
+    if (view.buffer.memory() != host::Memory::Dram || view.buffer.page_bytes() != kPageBytes ||
+        view.buffer.is_sharded()) {
+      throw RunError(parameter.line,
+                     fmt::format("p{}: its buffer is not in DRAM in pages of {} bytes", parameter.slot, kPageBytes));
     }
     if (view.bytes < parameter.bytes()) {
-      throw RunError(parameter.line, fmt::format("p{} has {} bytes, its view {}", parameter.slot, parameter.bytes(), view.bytes));
+      throw RunError(parameter.line,
+                     fmt::format("p{} has {} bytes, its view {}", parameter.slot, parameter.bytes(), view.bytes));
     }
-    if (view.offset > view.buffer.bytes() || view.bytes > view.buffer.bytes() - view.offset || view.buffer.bytes() > 0xFFFFF000) {
-      throw RunError(parameter.line, fmt::format("p{}: its view of {} bytes at {} is outside of its buffer of {} (at most 4 GiB)",
-                                                 parameter.slot, view.bytes, view.offset, view.buffer.bytes()));
+    if (view.offset > view.buffer.bytes() || view.bytes > view.buffer.bytes() - view.offset ||
+        view.buffer.bytes() > 0xFFFFF000) {
+      throw RunError(parameter.line,
+                     fmt::format("p{}: its view of {} bytes at {} is outside of its buffer of {} (at most 4 GiB)",
+                                 parameter.slot, view.bytes, view.offset, view.buffer.bytes()));
     }
   }
   for (size_t k = 0; k < numbers.size(); ++k) {
     const Variable& variable = program.variables[k];
     if (numbers[k] < variable.min || numbers[k] > variable.max) {
-      throw RunError(0, fmt::format("variable {} is {}, outside of {} to {}", variable.name, numbers[k], variable.min, variable.max));
+      throw RunError(0, fmt::format("variable {} is {}, outside of {} to {}", variable.name, numbers[k], variable.min,
+                                    variable.max));
     }
   }
 }
@@ -74,7 +80,8 @@ Facts facts_of(const Program& program, std::span<const View> views) {
         ++last;
       }
       if (stores) {
-        const size_t number = *std::min_element(all.begin() + static_cast<ptrdiff_t>(first), all.begin() + static_cast<ptrdiff_t>(last));
+        const size_t number =
+            *std::min_element(all.begin() + static_cast<ptrdiff_t>(first), all.begin() + static_cast<ptrdiff_t>(last));
         for (size_t k = first; k < last; ++k) facts.object[all[k]] = static_cast<uint32_t>(number);
       }
       first = last;
@@ -106,7 +113,9 @@ std::unique_ptr<Prepared> prepare(host::Chip& chip, const Program& program, cons
     std::lock_guard lock(code.others->mutex);
     std::vector<std::unique_ptr<Prepared>>& idle = code.others->idle;
     for (size_t k = idle.size(); k-- > 0;) {
-      if (idle[k]->harts != harts || idle[k]->workers != workers || idle[k]->program.layout().name != chip.layout().name) continue;
+      if (idle[k]->harts != harts || idle[k]->workers != workers ||
+          idle[k]->program.layout().name != chip.layout().name)
+        continue;
       std::unique_ptr<Prepared> found = std::move(idle[k]);
       idle.erase(idle.begin() + static_cast<ptrdiff_t>(k));
       return found;
@@ -127,14 +136,15 @@ std::unique_ptr<Prepared> prepare(host::Chip& chip, const Program& program, cons
     const arch::Hart hart = kind == 0 ? arch::Hart::Brisc : arch::Hart::Ncrisc;
     out->kernels[kind] = out->program.add_kernel(hart, image, std::span(workers).first(cores), options);
     ++out->kernel_count;
-    for (uint32_t core = 0; core < cores; ++core) out->program.set_args(out->kernels[kind], workers[core], {2 * core + kind});
+    for (uint32_t core = 0; core < cores; ++core)
+      out->program.set_args(out->kernels[kind], workers[core], {2 * core + kind});
   }
   return out;
 }
 
 // What is common to the harts of a kind.
-std::vector<uint32_t> arguments(const host::Chip& chip, const Code& code, const Sharing& sharing,
-                                uint32_t kind, uint32_t work, uint32_t harts, std::span<const View> views,
+std::vector<uint32_t> arguments(const host::Chip& chip, const Code& code, const Sharing& sharing, uint32_t kind,
+                                uint32_t work, uint32_t harts, std::span<const View> views,
                                 std::span<const int64_t> numbers) {
   const arch::Hart hart = kind == 0 ? arch::Hart::Brisc : arch::Hart::Ncrisc;
   const uint32_t banks = chip.layout().dram_banks;
@@ -168,8 +178,10 @@ void launch(host::Chip& chip, const Program& program, const Code& given, std::sp
   const Sharing sharing = code.sharing ? *code.sharing : sharing_of(program, code.nest, facts.object, numbers);
   uint32_t harts = 1;
   if (sharing.independent && begin_together(facts, views)) {
-    const uint64_t most = std::min<uint64_t>({2 * chip.workers().size(), code.options.max_harts, std::max<uint64_t>(sharing.iterations, 1)});
-    harts = static_cast<uint32_t>(std::clamp<uint64_t>(sharing.instructions / code.instructions_worth_a_hart, 1, std::max<uint64_t>(most, 1)));
+    const uint64_t most = std::min<uint64_t>(
+        {2 * chip.workers().size(), code.options.max_harts, std::max<uint64_t>(sharing.iterations, 1)});
+    harts = static_cast<uint32_t>(
+        std::clamp<uint64_t>(sharing.instructions / code.instructions_worth_a_hart, 1, std::max<uint64_t>(most, 1)));
   }
   if (sharing.iterations == 0 && !code.nest.loops.empty()) harts = 1;
   std::unique_ptr<Prepared> prepared = prepare(chip, program, code, harts);
@@ -180,7 +192,8 @@ void launch(host::Chip& chip, const Program& program, const Code& given, std::sp
   host::Deadline deadline = host::kProgramDeadline;
   const uint64_t seconds = sharing.instructions / kSlowestInstructionsPerSecond;
   deadline.wall += std::chrono::milliseconds(1000 * std::min<uint64_t>(seconds, 1'000'000'000));
-  deadline.cycles += std::min<uint64_t>(100 * std::min<uint64_t>(sharing.instructions, uint64_t{1} << 50), uint64_t{1} << 60);
+  deadline.cycles +=
+      std::min<uint64_t>(100 * std::min<uint64_t>(sharing.instructions, uint64_t{1} << 50), uint64_t{1} << 60);
   if (prepared->resident != 0) {
     chip.check(prepared->program);
     const std::vector<arch::NocCoord> cores(prepared->workers.begin(), prepared->workers.begin() + (harts + 1) / 2);

@@ -17,9 +17,15 @@ using Op = Builder::Op;
 class Lowering {
  public:
   Lowering(const Program& program, const Plan& plan, const Facts& facts, const CompileOptions& options)
-      : program_(program), plan_(plan), first_(program.values.size()), level_(program.values.size()),
-        definition_(program.values.size(), kNowhere), done_(program.body.size()),
-        memory_(b_, program, plan, facts, options), registers_(b_, program, plan) {
+      : program_(program),
+        plan_(plan),
+        first_(program.values.size()),
+        level_(program.values.size()),
+        definition_(program.values.size(), kNowhere),
+        linear_(program.values.size()),
+        done_(program.body.size()),
+        memory_(b_, program, plan, facts, options),
+        registers_(b_, program, plan, options.check_bounds) {
     for (size_t v = 0; v < program.values.size(); ++v) {
       first_[v] = static_cast<uint32_t>(scalars_.size());
       scalars_.resize(scalars_.size() + program.values[v].type.lanes);
@@ -66,6 +72,7 @@ class Lowering {
         const uint32_t top = b_.label();
         tops_.push_back({top, 0});
         b_.open_loop();
+        memory_.pointers().open(false);
         memory_.enter_polling();
         b_.mark(Step::Kind::LoopBegin);
         b_.bind(top);
@@ -75,6 +82,7 @@ class Lowering {
         b_.branch(Op::Bne, input(i, 0).low, kZero, tops_.back().top);
         b_.mark(Step::Kind::LoopEnd);
         b_.close_loop();
+        memory_.pointers().close();
         memory_.leave_polling();
         tops_.pop_back();
         return;
@@ -82,14 +90,16 @@ class Lowering {
         const uint32_t skip = b_.label();
         tops_.push_back({0, skip});
         b_.branch(Op::Beq, input(i, 0).low, kZero, skip);
+        memory_.pointers().enter_if();
         return;
       }
       case Verb::EndIf:
+        memory_.pointers().leave_if();
         b_.bind(tops_.back().behind);
         tops_.pop_back();
         return;
       case Verb::Load: return load(i, at);
-      case Verb::Store: return store(i);
+      case Verb::Store: return store(i, at);
       default: return number_line(at);
     }
   }
@@ -112,6 +122,7 @@ class Lowering {
     Scalar element;
     if (level == b_.depth() && registers_.made_for(at, element)) b_.retarget(result(i, 0), element, before);
     b_.aim_here();
+    if (level == b_.depth()) follow(i);
   }
 
   Scalar number_of(const Instruction& i, uint8_t lane) {
@@ -144,7 +155,8 @@ class Lowering {
     number_line(at);
   }
   static bool is_number_line(Verb verb) {
-    return is_arithmetic(verb) || verb == Verb::Cast || verb == Verb::Bitcast || verb == Verb::Pack || verb == Verb::Lane;
+    return is_arithmetic(verb) || verb == Verb::Cast || verb == Verb::Bitcast || verb == Verb::Pack ||
+           verb == Verb::Lane;
   }
 
   // ---- loops
@@ -185,9 +197,11 @@ class Lowering {
       }
     }
     b_.open_loop();
+    memory_.pointers().open(true);
     b_.mark(Step::Kind::LoopBegin);
     b_.bind(labels.top);
     level_[i.result] = b_.depth();
+    linear_[i.result] = {memory_.pointers().serial(), shared ? variable.low : kZero, 0, 1};
   }
 
   void close(uint32_t at) {
@@ -198,6 +212,7 @@ class Lowering {
     const bool shared = plan_.nest.holds(at);
     const bool innermost = shared && at == plan_.nest.loops.back();
     const bool outermost = shared && at == plan_.nest.loops.front();
+    memory_.pointers().advance();
     b_.put(Op::Addi, variable.low, variable.low, kZero, 1);
     if (shared && !innermost) {
       b_.branch(Op::Beq, left_, kZero, end_);
@@ -213,7 +228,95 @@ class Lowering {
     }
     b_.mark(Step::Kind::LoopEnd);
     b_.close_loop();
+    memory_.pointers().close();
     b_.bind(labels.behind);
+  }
+
+  // ---- what is affine in the variable of the loop that is open
+
+  // base + constant + step * (iterations so far), modulo 2^32, in the loop of that serial number.
+  struct Linear {
+    uint32_t serial = 0;
+    RegId base = kZero;
+    uint32_t constant = 0, step = 0;
+  };
+
+  bool linear_of(const Operand& operand, Linear& out) {
+    out = {};
+    if (operand.is_number()) {
+      out.constant = b_.known(input(operand).low).value_or(0);
+      return true;
+    }
+    if (level_of(operand) < b_.depth()) {
+      out.base = input(operand).low;
+      return true;
+    }
+    out = linear_[operand.value];
+    return out.serial != 0 && out.serial == memory_.pointers().serial();
+  }
+
+  static bool keeps_low_word(Type type) {
+    return type == Type::I32 || type == Type::U32 || type == Type::I64 || type == Type::U64;
+  }
+
+  void follow(const Instruction& i) {
+    if (b_.depth() == 0 || i.type.lanes != 1 || !keeps_low_word(i.type.type)) return;
+    Linear x, y;
+    switch (i.verb) {
+      case Verb::Add:
+      case Verb::Sub:
+      case Verb::Mul:
+        if (!linear_of(i.operands[1], y)) return;
+        break;
+      case Verb::Shl:
+        if (!i.operands[1].is_number() || i.operands[1].bits > 31) return;
+        break;
+      case Verb::Neg: break;
+      case Verb::Cast:
+        if (!keeps_low_word(i.operands[0].type.type)) return;
+        break;
+      default: return;
+    }
+    if (!linear_of(i.operands[0], x)) return;
+    b_.aim(b_.depth() - 1);
+    const auto times = [&](const Linear& l, uint32_t factor) {
+      return Linear{0, b_.mul(l.base, b_.constant(factor)), l.constant * factor, l.step * factor};
+    };
+    Linear out;
+    switch (i.verb) {
+      case Verb::Add: out = {0, b_.add(x.base, y.base), x.constant + y.constant, x.step + y.step}; break;
+      case Verb::Sub: out = {0, b_.sub(x.base, y.base), x.constant - y.constant, x.step - y.step}; break;
+      case Verb::Mul:
+        if (y.base == kZero && y.step == 0) {
+          out = times(x, y.constant);
+        } else if (x.base == kZero && x.step == 0) {
+          out = times(y, x.constant);
+        } else {
+          b_.aim_here();
+          return;
+        }
+        break;
+      case Verb::Shl: out = times(x, 1u << i.operands[1].bits); break;
+      case Verb::Neg: out = times(x, ~0u); break;
+      default: out = x; break;
+    }
+    b_.aim_here();
+    out.serial = memory_.pointers().serial();
+    linear_[i.result] = out;
+  }
+
+  Index index_of(const Operand& element) {
+    const Scalar value = input(element);
+    Index index{value.low, is_wide(element.type.type) ? value.high : kZero, level_of(element)};
+    Linear linear;
+    if (b_.depth() == 0 || !keeps_low_word(element.type.type) || index.level < b_.depth() ||
+        !linear_of(element, linear))
+      return index;
+    index.linear = true;
+    index.base = linear.base;
+    index.constant = linear.constant;
+    index.step = linear.step;
+    return index;
   }
 
   // Which iterations are this hart's: [h * (n / H) + min(h, n mod H), ...), and the variables' values in the first.
@@ -270,8 +373,7 @@ class Lowering {
       return;
     }
     const bool wide = is_wide(i.type.type);
-    const RegId element = input(i.address.element).low;
-    const uint32_t level = level_of(i.address.element);
+    const Index index = index_of(i.address.element);
     if (i.gated) {
       const uint32_t skip = b_.label();
       for (uint8_t lane = 0; lane < i.type.lanes; ++lane) {
@@ -283,35 +385,32 @@ class Lowering {
       }
       b_.branch(Op::Beq, input(i, 0).low, kZero, skip);
       for (uint8_t lane = 0; lane < i.type.lanes; ++lane) {
-        const Scalar loaded = load_lane(i, at, element, level, lane);
+        const Scalar loaded = load_lane(i, at, index, lane);
         b_.set(result(i, lane).low, loaded.low);
         if (wide) b_.set(result(i, lane).high, loaded.high);
       }
       b_.bind(skip);
       return;
     }
-    for (uint8_t lane = 0; lane < i.type.lanes; ++lane) result(i, lane) = load_lane(i, at, element, level, lane);
+    for (uint8_t lane = 0; lane < i.type.lanes; ++lane) result(i, lane) = load_lane(i, at, index, lane);
   }
-  Scalar load_lane(const Instruction& i, uint32_t at, RegId element, uint32_t level, uint8_t lane) {
-    if (i.address.space == Address::Space::Parameter) {
-      return memory_.load(i, element, is_wide(i.address.element.type.type) ? input(i.address.element).high : kZero, level, lane);
-    }
+  Scalar load_lane(const Instruction& i, uint32_t at, const Index& index, uint8_t lane) {
+    if (i.address.space == Address::Space::Parameter) return memory_.load(i, index, lane);
     if (!registers_.is_array(i.address.index)) return registers_.read(i.address, at);
-    return registers_.load(i, element, lane);
+    return registers_.load(i, index.low, index.high, lane);
   }
 
-  void store(const Instruction& i) {
+  void store(const Instruction& i, uint32_t at) {
     if (i.address.space == Address::Space::Register && !registers_.is_array(i.address.index)) {
       registers_.write(i.address, input(i, 0));
       return;
     }
-    const RegId element = input(i.address.element).low;
+    const Index index = index_of(i.address.element);
     for (uint8_t lane = 0; lane < i.type.lanes; ++lane) {
       if (i.address.space == Address::Space::Parameter) {
-        memory_.store(i, element, is_wide(i.address.element.type.type) ? input(i.address.element).high : kZero,
-                      level_of(i.address.element), lane, input(i, 0, lane));
+        memory_.store(i, index, lane, input(i, 0, lane), plan_.alone[at]);
       } else {
-        registers_.store(i, element, lane, input(i, 0, lane));
+        registers_.store(i, index.low, index.high, lane, input(i, 0, lane));
       }
     }
   }
@@ -325,13 +424,15 @@ class Lowering {
   std::vector<uint32_t> first_;       // of each value
   std::vector<uint32_t> level_;       // of each value: how many loops it is made in
   std::vector<uint32_t> definition_;  // line of each value
+  std::vector<Linear> linear_;        // of each value
   std::vector<bool> done_;            // lines of numbers
   Access memory_;
   Scalars registers_;
   std::vector<Top> tops_;
   uint32_t end_ = 0;
-  RegId left_ = kZero, stop_ = kZero;  // iterations that this hart has still to run; where the innermost shared loop stops
-  std::vector<RegId> starts_;          // of the shared loops' variables, next time
+  RegId left_ = kZero,
+        stop_ = kZero;         // iterations that this hart has still to run; where the innermost shared loop stops
+  std::vector<RegId> starts_;  // of the shared loops' variables, next time
 };
 
 }  // namespace

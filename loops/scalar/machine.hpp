@@ -20,7 +20,8 @@ inline constexpr RegId kZero = 0, kRa = 1, kSp = 2;
 inline constexpr RegId kWork = 3;                  // gp: working memory in L1
 inline constexpr RegId kFrame = 8;                 // s0: the middle of the slots in local RAM
 inline constexpr RegId kT0 = 5, kT1 = 6, kT2 = 7;  // between steps nothing is in them, nor in ft0 and ft1
-inline constexpr RegId kSpill0 = 30, kSpill1 = 31;  // t5, t6: operands that lie in slots; routines of memory change them, too
+inline constexpr RegId kSpill0 = 30,
+                       kSpill1 = 31;  // t5, t6: operands that lie in slots; routines of memory change them, too
 
 struct Step {
   enum class Kind : uint8_t {
@@ -31,9 +32,11 @@ struct Step {
     Bind,         // label
     Call,         // of calls[label]
     MemoryCall,   // of the routine of memory.hpp with the number `label`: operands and results in t0, t1, t2
-    LoopBegin, LoopEnd,  // what is made before and used inside lives until the end
-    Define,       // rd has a value from here on, whichever
-    ColdBegin, ColdEnd,  // what stands between is seldom executed, and placed behind everything
+    LoopBegin,
+    LoopEnd,  // what is made before and used inside lives until the end
+    Define,   // rd has a value from here on, whichever
+    ColdBegin,
+    ColdEnd,  // what stands between is seldom executed, and placed behind everything
   };
   Kind kind = Kind::Instruction;
   isa::riscv::Op op = isa::riscv::Op::Illegal;

@@ -23,8 +23,9 @@ constexpr int32_t kKeptBytes = 64;
 
 MemoryRoutines::MemoryRoutines(isa::Assembler& assembler, uint32_t dram_banks)
     : a_(assembler), dram_banks_(dram_banks), read_(assembler.label("loops.read")) {
-  static constexpr const char* kNames[kMemoryRoutines] = {"loops.fill",  "loops.fill_in_order", "loops.fetch", "loops.fetch_in_order",
-                                                          "loops.place", "loops.preload",       "loops.flush"};
+  static constexpr const char* kNames[kMemoryRoutines] = {
+      "loops.fill",  "loops.fill_in_order", "loops.fetch", "loops.fetch_in_order",
+      "loops.place", "loops.preload",       "loops.flush"};
   for (size_t i = 0; i < kMemoryRoutines; ++i) labels_[i] = a_.label(kNames[i]);
 }
 
@@ -171,7 +172,9 @@ void MemoryRoutines::emit_flush() {
   a.sub(t2, t6, t5);
   a.sw(t2, a1, niu::kAtLenBe);
   a.lw(a0, t1, ObjectWords::WriteLine);
-  a.addi(t6, t6, -1);  // the last byte stored is loaded before it is sent              docs/hardware/tile.md 1.8
+  // Stores have left the queue behind a fence, and L1 has them when a load behind them has come back: then they are sent.
+  a.fence();
+  a.addi(t6, t6, -1);  //                                                                     docs/hardware/tile.md 1.8
   a.andi(t6, t6, kLineBytes - 1);
   a.add(t6, t6, a0);
   a.lbu(t6, t6);

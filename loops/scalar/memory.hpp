@@ -11,13 +11,13 @@ namespace kerr::loops::scalar {
 
 /// Operands: t0 an offset in the buffer, t1 the object's words; both are kept. They change t2, t5, t6 and ra.
 enum class MemoryRoutine : uint8_t {
-  Fill,          // brings the line of t0 into the cache
-  FillInOrder,   // the same when all that was stored has arrived
-  Fetch,         // t2 = the byte's address: in a line of its own, whose address t2 was
+  Fill,         // brings the line of t0 into the cache
+  FillInOrder,  // the same when all that was stored has arrived
+  Fetch,        // t2 = the byte's address: in a line of its own, whose address t2 was
   FetchInOrder,
-  Place,         // t2 = where a store of t2 bytes goes
-  Preload,       // reads t2 lines from that of t0 on into the object's lines
-  Flush,         // sends what was stored
+  Place,    // t2 = where a store of t2 bytes goes
+  Preload,  // reads t2 lines from that of t0 on into the object's lines
+  Flush,    // sends what was stored
 };
 inline constexpr size_t kMemoryRoutines = 7;
 

@@ -7,7 +7,9 @@
 namespace kerr::loops::scalar {
 namespace {
 
-bool stores_parameter(const Instruction& i) { return i.verb == Verb::Store && i.address.space == Address::Space::Parameter; }
+bool stores_parameter(const Instruction& i) {
+  return i.verb == Verb::Store && i.address.space == Address::Space::Parameter;
+}
 bool may_be_shared(Axis axis) { return axis == Axis::Weak || axis == Axis::Loop || axis == Axis::Global; }
 
 // The largest an extent can be; 0: not known.
@@ -65,7 +67,8 @@ Nest find_nest(const Program& program) {
     nest.loops.push_back(at);
     // The loop inside, if nothing but numbers is made around it.
     uint32_t next = at + 1;
-    while (next < loop.partner && body[next].verb != Verb::Loop && body[next].verb != Verb::If && body[next].verb != Verb::Store)
+    while (next < loop.partner && body[next].verb != Verb::Loop && body[next].verb != Verb::If &&
+           body[next].verb != Verb::Store)
       ++next;
     if (next == loop.partner || body[next].verb != Verb::Loop) break;
     bool alone = true;

@@ -11,8 +11,8 @@
 namespace kerr::loops::scalar {
 namespace {
 
-constexpr uint32_t kWholeBytes = 16 * 1024;         // a parameter up to this is read whole
-constexpr uint32_t kReusedWholeBytes = 64 * 1024;   // one that is read in a loop inside of what harts share
+constexpr uint32_t kWholeBytes = 16 * 1024;        // a parameter up to this is read whole
+constexpr uint32_t kReusedWholeBytes = 64 * 1024;  // one that is read in a loop inside of what harts share
 
 // A register becomes scalars when every access names its element and has its type.
 std::vector<bool> arrays_of(const Program& program) {
@@ -21,11 +21,51 @@ std::vector<bool> arrays_of(const Program& program) {
   for (const Instruction& i : program.body) {
     if ((i.verb != Verb::Load && i.verb != Verb::Store) || i.address.space != Address::Space::Register) continue;
     const Register& reg = program.registers[i.address.index];
-    const bool plain = i.address.element.is_number() && i.address.element.bits < reg.count && i.address.unit == reg.type &&
-                       i.type == VectorType{reg.type, 1};
+    const bool plain = i.address.element.is_number() && i.address.element.bits < reg.count &&
+                       i.address.unit == reg.type && i.type == VectorType{reg.type, 1};
     if (!plain) is_array[i.address.index] = true;
   }
   return is_array;
+}
+
+uint32_t cached_loads(const Program& program, const Plan& plan) {
+  uint32_t loads = 0;
+  for (const Instruction& i : program.body) {
+    loads += i.verb == Verb::Load && i.address.space == Address::Space::Parameter &&
+             plan.objects[plan.object_of[i.address.index]].reads == Object::Reads::Cached;
+  }
+  return loads;
+}
+
+std::vector<bool> stores_alone(const Program& program, const Plan& plan) {
+  const auto count = static_cast<uint32_t>(program.body.size());
+  std::vector<bool> alone(count);
+  std::vector<std::vector<uint32_t>> seen{
+      {}};  // objects stored to in the loops that are open, and in those inside them
+  std::vector<std::vector<uint32_t>> sites{{}};
+  for (uint32_t at = 0; at < count; ++at) {
+    const Instruction& i = program.body[at];
+    if (i.verb == Verb::Loop || i.verb == Verb::Do) {
+      seen.emplace_back();
+      sites.emplace_back();
+    }
+    if (i.verb == Verb::Store && i.address.space == Address::Space::Parameter) {
+      seen.back().push_back(plan.object_of[i.address.index]);
+      sites.back().push_back(at);
+    }
+    if (i.verb != Verb::EndLoop && i.verb != Verb::While) continue;
+    // A loop of many stores has none that is worth a look.
+    for (uint32_t site : sites.back()) {
+      if (seen.back().size() > 64) break;
+      const uint32_t object = plan.object_of[program.body[site].address.index];
+      alone[site] = std::count(seen.back().begin(), seen.back().end(), object) == 1;
+    }
+    const std::vector<uint32_t> inside = std::move(seen.back());
+    seen.pop_back();
+    sites.pop_back();
+    if (seen.back().size() <= 64) seen.back().insert(seen.back().end(), inside.begin(), inside.end());
+  }
+  return alone;
 }
 
 }  // namespace
@@ -96,17 +136,24 @@ Plan make_plan(const Program& program, const Facts& facts) {
   for (size_t r = 0; r < program.registers.size(); ++r) {
     if (!plan.is_array[r]) continue;
     if (program.registers[r].bytes() > kMostWork || end > kMostWork) {
-      throw std::invalid_argument(fmt::format("program '{}': its registers need more than the {} bytes of a hart", program.name, kMostWork));
+      throw std::invalid_argument(
+          fmt::format("program '{}': its registers need more than the {} bytes of a hart", program.name, kMostWork));
     }
     plan.array_offset[r] = reserve((program.registers[r].bytes() + 7) & ~7ull, 8);
   }
   for (Object& object : plan.objects) {
     if (object.stored) object.write_lines = reserve(2 * kLineBytes, 2 * kLineBytes);
   }
+  if (cached != 0) {
+    plan.windows = std::min(cached_loads(program, plan), 32u);
+    plan.window_lines = reserve(plan.windows * kLineBytes, kLineBytes);
+  }
+  plan.alone = stores_alone(program, plan);
   if (polls) plan.fetch_line = reserve(kLineBytes, kLineBytes);
   // What is left, but for tags and slots of registers, in equal parts.
   const uint32_t taken = end + whole + 16 * 1024;
-  const uint32_t share = cached == 0 || taken >= kMostWork ? 1 : std::max(std::bit_floor((kMostWork - taken) / kLineBytes / cached), 1u);
+  const uint32_t share =
+      cached == 0 || taken >= kMostWork ? 1 : std::max(std::bit_floor((kMostWork - taken) / kLineBytes / cached), 1u);
   for (Object& object : plan.objects) {
     if (object.reads == Object::Reads::None) continue;
     const uint64_t lines = (object.bytes + kLineBytes - 2) / kLineBytes + 1;

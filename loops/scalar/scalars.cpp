@@ -11,9 +11,7 @@ using Op = Builder::Op;
 Scalar load_from(Builder& b, Type type, RegId base, int32_t offset) {
   Scalar out{b.make(in_float_file(type))};
   switch (type) {
-    case Type::Bool:
-      b.put(Op::Lbu, out.low, base, kZero, offset);
-      return {b.is_not_zero(out.low)};
+    case Type::Bool: b.put(Op::Lbu, out.low, base, kZero, offset); return {b.is_not_zero(out.low)};
     case Type::U8: b.put(Op::Lbu, out.low, base, kZero, offset); return out;
     case Type::I8: b.put(Op::Lb, out.low, base, kZero, offset); return out;
     case Type::I16: b.put(Op::Lh, out.low, base, kZero, offset); return out;
@@ -36,9 +34,7 @@ void store_to(Builder& b, Type type, Scalar value, RegId base, int32_t offset) {
     case 1: return b.store(Op::Sb, value.low, base, offset);
     case 2: return b.store(Op::Sh, value.low, base, offset);
     case 4: return b.store(type == Type::F32 ? Op::Fsw : Op::Sw, value.low, base, offset);
-    default:
-      b.store(Op::Sw, value.low, base, offset);
-      b.store(Op::Sw, value.high, base, offset + 4);
+    default: b.store(Op::Sw, value.low, base, offset); b.store(Op::Sw, value.high, base, offset + 4);
   }
 }
 
@@ -61,8 +57,27 @@ void take_apart(Builder& b, Type type, Scalar value, const std::function<void(ui
   for (uint32_t k = 0; k < info(type).bytes; ++k) store(k, b.shift_right(k < 4 ? low : value.high, 8 * (k % 4), false));
 }
 
-Scalars::Scalars(Builder& builder, const Program& program, const Plan& plan)
-    : b_(builder), program_(program), plan_(plan), in_place_(program.body.size()), made_for_(program.body.size(), kNone) {
+void check_inside(Builder& b, const Instruction& i, RegId element, RegId high, uint8_t lane, uint64_t bytes) {
+  const uint64_t size = info(i.type.type).bytes, more = lane * size;
+  const uint64_t limit = more + size > bytes ? 0 : (bytes - more - size) / info(i.address.unit).bytes + 1;
+  const uint32_t outside = b.label();
+  if (high != kZero) b.branch(Op::Bne, high, kZero, outside);
+  b.branch(Op::Bgeu, element, b.constant(static_cast<uint32_t>(limit)), outside);
+  b.mark(Step::Kind::ColdBegin);
+  b.bind(outside);
+  b.set_constant(kT0, 0xFFAF0000);
+  b.store(Op::Sw, kZero, kT0, 0);
+  b.jump(outside);
+  b.mark(Step::Kind::ColdEnd);
+}
+
+Scalars::Scalars(Builder& builder, const Program& program, const Plan& plan, bool check_bounds)
+    : b_(builder),
+      program_(program),
+      plan_(plan),
+      check_bounds_(check_bounds),
+      in_place_(program.body.size()),
+      made_for_(program.body.size(), kNone) {
   for (size_t r = 0; r < program.registers.size(); ++r) {
     first_.push_back(static_cast<uint32_t>(types_.size()));
     if (!plan.is_array[r]) types_.insert(types_.end(), program.registers[r].count, program.registers[r].type);
@@ -75,7 +90,8 @@ Scalars::Scalars(Builder& builder, const Program& program, const Plan& plan)
 void Scalars::find_lifetimes() {
   const std::vector<Instruction>& body = program_.body;
   const auto count = static_cast<uint32_t>(body.size());
-  std::vector<uint32_t> last_use(program_.values.size()), uses(program_.values.size()), block(count), definition(program_.values.size(), kNone);
+  std::vector<uint32_t> last_use(program_.values.size()), uses(program_.values.size()), block(count),
+      definition(program_.values.size(), kNone);
   std::vector<uint32_t> open{kNone};
   for (uint32_t at = 0; at < count; ++at) {
     const Instruction& i = body[at];
@@ -118,8 +134,10 @@ void Scalars::find_lifetimes() {
     const Instruction& i = body[at];
     if (made_for_[at] != kNone) {
       const uint32_t element = made_for_[at];
-      if (looked[element] > at || pending[element] != kNone) made_for_[at] = kNone;
-      else pending[element] = at;
+      if (looked[element] > at || pending[element] != kNone)
+        made_for_[at] = kNone;
+      else
+        pending[element] = at;
     }
     if (i.verb != Verb::Load && i.verb != Verb::Store) continue;
     if (i.address.space != Address::Space::Register || plan_.is_array[i.address.index]) continue;
@@ -186,16 +204,17 @@ bool Scalars::made_for(uint32_t at, Scalar& element) const {
   return true;
 }
 
-RegId Scalars::place(const Instruction& i, RegId element, uint8_t lane, int32_t& offset) {
+RegId Scalars::place(const Instruction& i, RegId element, RegId high, uint8_t lane, int32_t& offset) {
+  if (check_bounds_) check_inside(b_, i, element, high, lane, program_.registers[i.address.index].bytes());
   const uint32_t array = plan_.array_offset[i.address.index];
   offset = lane * info(i.type.type).bytes;
   return b_.scaled(b_.add(kWork, b_.constant(array)), element, info(i.address.unit).bytes);
 }
 
 // In pieces of a byte where an element may begin anywhere.
-Scalar Scalars::load(const Instruction& i, RegId element, uint8_t lane) {
+Scalar Scalars::load(const Instruction& i, RegId element, RegId high, uint8_t lane) {
   int32_t offset;
-  const RegId base = place(i, element, lane, offset);
+  const RegId base = place(i, element, high, lane, offset);
   const Type type = i.type.type;
   if (info(type).bytes <= info(i.address.unit).bytes) return load_from(b_, type, base, offset);
   return assemble(b_, type, [&](uint32_t byte) {
@@ -205,9 +224,9 @@ Scalar Scalars::load(const Instruction& i, RegId element, uint8_t lane) {
   });
 }
 
-void Scalars::store(const Instruction& i, RegId element, uint8_t lane, Scalar value) {
+void Scalars::store(const Instruction& i, RegId element, RegId high, uint8_t lane, Scalar value) {
   int32_t offset;
-  const RegId base = place(i, element, lane, offset);
+  const RegId base = place(i, element, high, lane, offset);
   const Type type = i.type.type;
   if (info(type).bytes <= info(i.address.unit).bytes) return store_to(b_, type, value, base, offset);
   take_apart(b_, type, value,

@@ -13,7 +13,7 @@ namespace kerr::loops::scalar {
 
 class Scalars {
  public:
-  Scalars(Builder& builder, const Program& program, const Plan& plan);
+  Scalars(Builder& builder, const Program& program, const Plan& plan, bool check_bounds);
   /// Zeros.
   void enter();
 
@@ -24,27 +24,30 @@ class Scalars {
   /// What the line `at` makes may be made in the element that a later line stores it to: true with the element.
   bool made_for(uint32_t at, Scalar& element) const;
 
-  Scalar load(const Instruction& i, RegId element, uint8_t lane);
-  void store(const Instruction& i, RegId element, uint8_t lane, Scalar value);
+  Scalar load(const Instruction& i, RegId element, RegId high, uint8_t lane);
+  void store(const Instruction& i, RegId element, RegId high, uint8_t lane, Scalar value);
 
  private:
   void find_lifetimes();
   uint32_t element_of(const Address& address) const {
     return first_[address.index] + static_cast<uint32_t>(address.element.bits);
   }
-  RegId place(const Instruction& i, RegId element, uint8_t lane, int32_t& offset);
+  RegId place(const Instruction& i, RegId element, RegId high, uint8_t lane, int32_t& offset);
 
   Builder& b_;
   const Program& program_;
   const Plan& plan_;
-  std::vector<uint32_t> first_;      // element of each register
+  bool check_bounds_;
+  std::vector<uint32_t> first_;  // element of each register
   std::vector<Scalar> elements_;
-  std::vector<Type> types_;          // of the elements
-  std::vector<bool> in_place_;       // of each line: a load whose value is used up before the element changes
-  std::vector<uint32_t> made_for_;   // of each line: element, or kNone
+  std::vector<Type> types_;         // of the elements
+  std::vector<bool> in_place_;      // of each line: a load whose value is used up before the element changes
+  std::vector<uint32_t> made_for_;  // of each line: element, or kNone
   static constexpr uint32_t kNone = ~0u;
 };
 
+/// Goes where nothing is unless lane `lane` of the access lies inside of `bytes`.
+void check_inside(Builder& b, const Instruction& i, RegId element, RegId high, uint8_t lane, uint64_t bytes);
 /// A number of the type at base + offset, and there.
 Scalar load_from(Builder& b, Type type, RegId base, int32_t offset);
 void store_to(Builder& b, Type type, Scalar value, RegId base, int32_t offset);

@@ -104,7 +104,8 @@ Scalar compute_wide(Builder& b, Verb verb, Type type, std::span<const Scalar> in
     case Verb::Sub: return subtract_wide(b, x, y);
     case Verb::Neg: return subtract_wide(b, {}, x);
     case Verb::Mul:
-      return {b.mul(x.low, y.low), b.add(b.op2(Op::Mulhu, x.low, y.low), b.add(b.mul(x.low, y.high), b.mul(x.high, y.low)))};
+      return {b.mul(x.low, y.low),
+              b.add(b.op2(Op::Mulhu, x.low, y.low), b.add(b.mul(x.low, y.high), b.mul(x.high, y.low)))};
     case Verb::Max: return b.select(less_wide(b, x, y, is_signed), y, x, true);
     case Verb::Cdiv: return divide(Routine::DivI64, Routine::DivU64);
     case Verb::Cmod: return divide(Routine::ModI64, Routine::ModU64);
@@ -250,11 +251,12 @@ Scalar convert(Builder& b, Type to, Type from, Scalar value) {
       const RegId single = from == Type::F32 ? value.low : widen(b, from, value.low);
       return b.call(Routine::F32ToF64, {single}, 2);
     }
-    if (is_wide(from)) return b.call(from == Type::I64 ? Routine::I64ToF64 : Routine::U64ToF64, {value.low, value.high}, 2);
+    if (is_wide(from))
+      return b.call(from == Type::I64 ? Routine::I64ToF64 : Routine::U64ToF64, {value.low, value.high}, 2);
     return b.call(from == Type::U32 ? Routine::U32ToF64 : Routine::I32ToF64, {value.low}, 2);
   }
   // Through float32, which all others are next to.
-  const RegId single = from == Type::F32      ? value.low
+  const RegId single = from == Type::F32     ? value.low
                        : info(from).is_float ? widen(b, from, value.low)
                                              : integer_to_single(b, from, value);
   if (to == Type::F32) return {single};

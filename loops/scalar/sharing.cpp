@@ -34,8 +34,14 @@ int64_t signed_value(const Operand& operand) {
 class Analysis {
  public:
   Analysis(const Program& program, const Nest& nest, std::span<const uint32_t> object, std::span<const int64_t> numbers)
-      : program_(program), nest_(nest), object_(object), numbers_(numbers), definition_(program.values.size(), kNowhere),
-        forms_(program.values.size()), known_(program.values.size(), Known::NotYet), variable_(program.values.size(), kNowhere) {
+      : program_(program),
+        nest_(nest),
+        object_(object),
+        numbers_(numbers),
+        definition_(program.values.size(), kNowhere),
+        forms_(program.values.size()),
+        known_(program.values.size(), Known::NotYet),
+        variable_(program.values.size(), kNowhere) {
     for (uint32_t at = 0; at < program.body.size(); ++at)
       if (program.body[at].result != kNoValue) definition_[program.body[at].result] = at;
     for (uint32_t k = 0; k < program.variables.size(); ++k) variable_[program.variables[k].value] = k;
@@ -125,7 +131,8 @@ class Analysis {
   }
 
   static bool follows(Verb verb) {
-    return verb == Verb::Add || verb == Verb::Sub || verb == Verb::Mul || verb == Verb::Shl || verb == Verb::Neg || verb == Verb::Cast;
+    return verb == Verb::Add || verb == Verb::Sub || verb == Verb::Mul || verb == Verb::Shl || verb == Verb::Neg ||
+           verb == Verb::Cast;
   }
 
   std::optional<Form> make(uint32_t value) {
@@ -170,7 +177,8 @@ class Analysis {
     for (const auto& [at, x] : b.terms) {
       const auto product = times(x);
       if (!product) return std::nullopt;
-      const auto place = std::lower_bound(a.terms.begin(), a.terms.end(), std::pair{at, std::numeric_limits<int64_t>::min()});
+      const auto place =
+          std::lower_bound(a.terms.begin(), a.terms.end(), std::pair{at, std::numeric_limits<int64_t>::min()});
       if (place != a.terms.end() && place->first == at) {
         place->second += *product;
         if (place->second == 0) a.terms.erase(place);
@@ -210,12 +218,14 @@ class Analysis {
     std::set<uint32_t> stored;
     for (uint32_t at = first; at < last; ++at) {
       const Instruction& i = program_.body[at];
-      if (i.verb == Verb::Store && i.address.space == Address::Space::Parameter) stored.insert(object_[i.address.index]);
+      if (i.verb == Verb::Store && i.address.space == Address::Space::Parameter)
+        stored.insert(object_[i.address.index]);
     }
     for (uint32_t at = 0; at < program_.body.size(); ++at) {  // what others store is nobody's before or after the nest
       const Instruction& i = program_.body[at];
       if (at >= first && at < last) continue;
-      if (i.verb == Verb::Load && i.address.space == Address::Space::Parameter && stored.count(object_[i.address.index]) != 0)
+      if (i.verb == Verb::Load && i.address.space == Address::Space::Parameter &&
+          stored.count(object_[i.address.index]) != 0)
         return fmt::format("line {} loads what the loop of line {} stores", i.line, program_.body[first].line);
     }
     std::map<uint32_t, Touched> touched;
@@ -258,7 +268,8 @@ class Analysis {
       int64_t below = t.high - t.low;
       for (const auto& [stride, most] : strides) {
         if (stride < below)
-          return fmt::format("iterations of the loop of line {} store the same bytes (line {})", program_.body[first].line, t.line);
+          return fmt::format("iterations of the loop of line {} store the same bytes (line {})",
+                             program_.body[first].line, t.line);
         below += stride * most;
       }
     }
@@ -278,8 +289,9 @@ class Analysis {
     }
     const auto element_of = [&](const Instruction& i) -> uint32_t {
       const Register& reg = program_.registers[i.address.index];
-      const bool plain = i.address.element.is_number() && i.address.element.bits < std::min<uint64_t>(reg.count, 4096) &&
-                         i.address.unit == reg.type && i.type == VectorType{reg.type, 1};
+      const bool plain = i.address.element.is_number() &&
+                         i.address.element.bits < std::min<uint64_t>(reg.count, 4096) && i.address.unit == reg.type &&
+                         i.type == VectorType{reg.type, 1};
       return plain ? first[i.address.index] + static_cast<uint32_t>(i.address.element.bits) : kNowhere;
     };
     std::vector<bool> stored_in_nest(elements), array_stored(program_.registers.size());
@@ -287,11 +299,14 @@ class Analysis {
       const Instruction& i = program_.body[at];
       if (i.verb != Verb::Store || i.address.space != Address::Space::Register) continue;
       const uint32_t element = element_of(i);
-      if (element == kNowhere) array_stored[i.address.index] = true;
-      else stored_in_nest[element] = true;
+      if (element == kNowhere)
+        array_stored[i.address.index] = true;
+      else
+        stored_in_nest[element] = true;
     }
     const auto carried = [&](const Instruction& i) {
-      return fmt::format("line {} may load from r{} what another iteration has stored", i.line, program_.registers[i.address.index].id);
+      return fmt::format("line {} may load from r{} what another iteration has stored", i.line,
+                         program_.registers[i.address.index].id);
     };
     std::vector<uint32_t> stored_at(elements, 0);  // how deep the block is that has stored it; 0: none
     std::vector<std::vector<uint32_t>> undo{{}};
@@ -304,8 +319,10 @@ class Analysis {
         const std::vector<uint32_t> closed = std::move(undo.back());
         undo.pop_back();
         for (uint32_t element : closed) {
-          if (extent && *extent > 0) undo.back().push_back(element);
-          else stored_at[element] = 0;
+          if (extent && *extent > 0)
+            undo.back().push_back(element);
+          else
+            stored_at[element] = 0;
         }
       }
       if ((i.verb != Verb::Load && i.verb != Verb::Store) || i.address.space != Address::Space::Register) continue;
@@ -358,7 +375,8 @@ class Analysis {
         case Verb::Log2:
         case Verb::Sin:
         case Verb::Threefry: sum += 50 * factor; break;
-        default: sum += (info(i.type.type).bytes == 8 ? 8 : info(i.type.type).bytes == 2 ? 20 : 2) * i.type.lanes * factor;
+        default:
+          sum += (info(i.type.type).bytes == 8 ? 8 : info(i.type.type).bytes == 2 ? 20 : 2) * i.type.lanes * factor;
       }
     }
     return static_cast<uint64_t>(std::min(sum, 1e18));
@@ -377,7 +395,8 @@ class Analysis {
 
 }  // namespace
 
-Sharing sharing_of(const Program& program, const Nest& nest, std::span<const uint32_t> object, std::span<const int64_t> numbers) {
+Sharing sharing_of(const Program& program, const Nest& nest, std::span<const uint32_t> object,
+                   std::span<const int64_t> numbers) {
   return Analysis(program, nest, object, numbers).run();
 }
 

@@ -15,11 +15,12 @@ struct Sharing {
   uint64_t iterations = 1;    // of the nest
   uint64_t instructions = 0;  // in all, estimated
   bool independent = false;
-  std::string why_not;        // for people
+  std::string why_not;  // for people
 };
 
 /// `object`: parameters of the same number have bytes in common, and begin at the same byte if they are several. `numbers`: of the
 /// program's variables. Independent are iterations that store disjoint bytes, load of what is stored only their own, and hand nothing on.
-Sharing sharing_of(const Program& program, const Nest& nest, std::span<const uint32_t> object, std::span<const int64_t> numbers);
+Sharing sharing_of(const Program& program, const Nest& nest, std::span<const uint32_t> object,
+                   std::span<const int64_t> numbers);
 
 }  // namespace kerr::loops::scalar

@@ -18,26 +18,27 @@ struct Arguments {
 /// The working memory begins with these words. `gp` points to it.
 struct Work {
   enum : uint32_t {
-    Arguments = 0,         // where the common ones are
-    Hart = 4,              // which of Harts this is
-    CommandBuffers = 8,    // address of the NIU's command buffer 0
-    BankTable = 12,        // address of the banks' coordinates for this NoC
-    ReadsExpected = 16,    // the counters when all that was issued has completed
+    Arguments = 0,       // where the common ones are
+    Hart = 4,            // which of Harts this is
+    CommandBuffers = 8,  // address of the NIU's command buffer 0
+    BankTable = 12,      // address of the banks' coordinates for this NoC
+    ReadsExpected = 16,  // the counters when all that was issued has completed
     WritesExpected = 20,
-    Saved = 24,            // ten words of routines
-    Stack = 64,            // sp at entry
-    First = 68,            // address of an object, then their offsets ...
+    Saved = 24,  // ten words of routines
+    Stack = 64,  // sp at entry
+    First = 68,  // address of an object, then their offsets ...
   };
 };
 
 /// Words that the routines keep of an object.
 struct ObjectWords {
   enum : uint32_t {
-    Base = 0,      // address in each bank
-    Tags = 4,      // of its cache: pairs of a line's number and what an offset needs to become an address in L1
-    LastSet = 8,   // sets - 1
-    Lines = 12,    // the sets' lines in L1
-    DirtyLow = 16, DirtyHigh = 20,  // stored, and not sent: offsets
+    Base = 0,     // address in each bank
+    Tags = 4,     // of its cache: pairs of a line's number and what an offset needs to become an address in L1
+    LastSet = 8,  // sets - 1
+    Lines = 12,   // the sets' lines in L1
+    DirtyLow = 16,
+    DirtyHigh = 20,  // stored, and not sent: offsets
     WriteLine = 24,  // where in L1: one of two lines that lie together
     Bytes = 32,
   };

@@ -117,7 +117,9 @@ TEST(Command, EveryJsonNamesVersionAndCommit) {
   for (const char* arguments :
        {"eval --operations --json", "eval x*x --x 8x8 --vector-code --json", "isa --json", "isa --formats --json", "map --json",
         "info --json", "timing show --json", "devices --json", "disasm 0x13 --json", "kernel show x*x --x 8x8 --json",
-        "matmul 8 8 8 --explain --json", "matmul 8 8 8 --json 2>/dev/null", "eval x*x --x 8x8 --json 2>/dev/null", "smi --json"}) {
+        "matmul 8 8 8 --explain --json", "matmul 8 8 8 --json 2>/dev/null", "eval x*x --x 8x8 --json 2>/dev/null", "smi --json",
+        "loops check --json " KERR_SOURCE_DIR "/tests/loops/programs/row_sums.loop",
+        "loops run --json " KERR_SOURCE_DIR "/tests/loops/programs/row_sums.loop"}) {
     const Outcome outcome = kerr(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments;
     const nlohmann::json json = nlohmann::json::parse(outcome.text, nullptr, false);
@@ -130,7 +132,8 @@ TEST(Command, EveryJsonNamesVersionAndCommit) {
 
 TEST(Command, HelpFitsTheTerminalAndHasExamplesForEachCommand) {
   for (const char* command : {"", "matmul", "eval", "run", "kernel", "kernel show", "replay", "snapshot", "info", "devices", "smi", "reset",
-                              "asm", "disasm", "isa", "map", "cq", "cq dump", "timing", "timing show"}) {
+                              "asm", "disasm", "isa", "map", "loops", "loops check", "loops run", "loops show",
+                              "cq", "cq dump", "timing", "timing show"}) {
     for (const int columns : {40, 60, 80, 120}) {
       const Outcome outcome = kerr(fmt::format("--version >/dev/null; COLUMNS={} {} {} --help", columns, KERR_COMMAND, command));
       EXPECT_EQ(outcome.status, 0);

@@ -144,7 +144,7 @@ const Refusal kRefusals[] = {
     {"%9 = load f32 p1[%0]", 15, "there is no p1"},
     {"%9 = load f32 r0[%0]", 15, "there is no r0"},
     {"%9 = load f32 q0[%0]", 15, "a parameter is named pNUMBER, unlike 'q0'"},
-    {"%9 = load f32 px[%0]", 16, "the number of a parameter is 'x', and wanted is a whole number from 0 to 4294967294"},
+    {"%9 = load f32 px[%0]", 16, "its number is 'x', and wanted is a whole number from 0 to 4294967294"},
     {"%9 = load f32 p0", 15,
      "'p0' is no address: it is written p0[INDEX], r0[INDEX], p0~TYPE[INDEX] or p0[INDEX]~TYPE"},
     {"%9 = load f32 p0]0[", 15,

@@ -48,6 +48,10 @@ struct ExpressionOptions {
 };
 RandomProgram random_expression(Random& random, const ExpressionOptions& options = {});
 
+/// Vectors of 2 to 4 in all that takes them, and accesses to parameters as if they had other types. Five iterations, which read and
+/// write the same elements.
+RandomProgram random_vectors(Random& random, const ExpressionOptions& options = {});
+
 /// One or two nests of 1 to 5 loops that store through affine indices: strides of all signs, permuted, with gaps; gates; reductions;
 /// sizes round 256, 1024 and 4096 bytes. And on purpose what keeps a nest from being dealt to several harts: stores of neighbours, a
 /// loop that the index lacks, an element read that another iteration writes, a register carried on, parameters that overlap, an extent

@@ -37,7 +37,11 @@ void expect_same(const Program& a, const Program& b) {
 }
 
 RandomProgram random_program(Random& random) {
-  return random() % 2 == 0 ? random_expression(random) : random_nest(random, {.most_lines = 10'000});
+  switch (random() % 3) {
+    case 0: return random_expression(random);
+    case 1: return random_vectors(random);
+    default: return random_nest(random, {.most_lines = 10'000});
+  }
 }
 
 TEST(RandomPrograms, AreReadAsTheyArePrinted) {
@@ -57,7 +61,7 @@ TEST(RandomPrograms, AreReadAsTheyArePrinted) {
 TEST(RandomPrograms, DoWhatASecondReadingOfTheDefinitionDoes) {
   Random random(2);
   uint64_t lines = 0;
-  for (int n = 0; n < 1000; ++n) {
+  for (int n = 0; n < 1500; ++n) {
     const RandomProgram made = random_program(random);
     const Interpreted fast = interpret(made);
     const Interpreted slow = walk(made);
@@ -72,7 +76,7 @@ TEST(RandomPrograms, HaveAllVerbsOfAllTypes) {
   Random random(3);
   std::set<std::pair<Verb, Type>> seen;
   std::set<std::pair<Type, Type>> casts;
-  for (int n = 0; n < 4000; ++n) {
+  for (int n = 0; n < 6000; ++n) {
     for (const Instruction& i : parse(random_program(random).text).body) {
       seen.emplace(i.verb, i.type.type);
       if (i.verb == Verb::Cast) casts.emplace(i.type.type, i.operands[0].type.type);

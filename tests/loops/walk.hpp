@@ -1,8 +1,9 @@
 // A second reading of what loop programs mean: it goes through the lines as they stand, and prepares nothing.
 #pragma once
 
-#include <bit>
+#include <array>
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
 #include "loops/arithmetic.hpp"
@@ -17,7 +18,7 @@ class Walk {
     for (const Register& r : program_.registers) registers_.emplace_back(r.bytes());
     for (size_t k = 0; k < made.numbers.size(); ++k) {
       const auto bits = static_cast<uint64_t>(made.numbers[k]);
-      values_[program_.variables[k].value] = program_.variables[k].type == Type::I32 ? bits & 0xFFFFFFFF : bits;
+      values_[program_.variables[k].value][0] = program_.variables[k].type == Type::I32 ? bits & 0xFFFFFFFF : bits;
     }
   }
 
@@ -30,13 +31,14 @@ class Walk {
   }
 
  private:
-  uint64_t get(const Operand& o) const { return o.is_number() ? o.bits : values_[o.value]; }
+  uint64_t get(const Operand& o, uint8_t lane = 0) const { return o.is_number() ? o.bits : values_[o.value][lane]; }
 
   static int64_t signed_value(Type type, uint64_t bits) { return static_cast<int64_t>(convert(Type::I64, type, bits)); }
 
-  std::byte* place(const Instruction& i) {
+  std::byte* place(const Instruction& i, uint8_t lane) {
     const int64_t offset =
-        signed_value(i.address.element.type.type, get(i.address.element)) * info(i.address.unit).bytes;
+        signed_value(i.address.element.type.type, get(i.address.element)) * info(i.address.unit).bytes +
+        lane * info(i.type.type).bytes;
     if (i.address.space == Address::Space::Register)
       return &registers_[i.address.index].at(static_cast<size_t>(offset));
     const RandomProgram::View& view = made_.views[i.address.index];
@@ -45,62 +47,66 @@ class Walk {
     return &memories_[view.memory].at(view.offset + static_cast<uint64_t>(offset));
   }
 
-  size_t step(size_t at) {
-    const Instruction& i = program_.body[at];
+  // What a lane of the line's result is.
+  uint64_t result(const Instruction& i, uint8_t lane) {
+    uint64_t bits = 0;
     switch (i.verb) {
-      case Verb::Loop:
-        values_[i.result] = 0;
-        return compute(Verb::Cmplt, i.type.type, std::vector<uint64_t>{0, get(i.operands[0])}) != 0 ? at + 1
-                                                                                                    : i.partner + 1;
+      case Verb::Load:
+        if (i.gated && get(i.operands[0]) == 0) return get(i.operands[1], lane);
+        std::memcpy(&bits, place(i, lane), info(i.type.type).bytes);
+        return i.type.type == Type::Bool ? bits != 0 : bits;
+      case Verb::Cast: return convert(i.type.type, i.operands[0].type.type, get(i.operands[0], lane));
+      case Verb::Bitcast: bits = get(i.operands[0], lane); return i.type.type == Type::Bool ? bits != 0 : bits;
+      case Verb::Pack: return get(i.operands[lane]);
+      case Verb::Lane: return get(i.operands[0], static_cast<uint8_t>(get(i.operands[1])));
+      default: {
+        std::vector<uint64_t> inputs;
+        for (const Operand& o : i.inputs()) inputs.push_back(get(o, lane));
+        return compute(i.verb, i.type.type, inputs);
+      }
+    }
+  }
+
+  // Whether the loop's variable is below its extent.
+  bool goes_on(const Instruction& loop) const {
+    return compute(Verb::Cmplt, loop.type.type,
+                   std::vector<uint64_t>{values_[loop.result][0], get(loop.operands[0])}) != 0;
+  }
+
+  // Returns the line that follows.
+  size_t step(size_t at) {
+    const Instruction &i = program_.body[at], &partner = program_.body[i.partner];
+    switch (i.verb) {
+      case Verb::Loop: values_[i.result][0] = 0; return goes_on(i) ? at + 1 : i.partner + 1;
       case Verb::EndLoop: {
-        const Instruction& loop = program_.body[i.partner];
-        values_[loop.result] = compute(Verb::Add, loop.type.type, std::vector<uint64_t>{values_[loop.result], 1});
-        const std::vector<uint64_t> both{values_[loop.result], get(loop.operands[0])};
-        return compute(Verb::Cmplt, loop.type.type, both) != 0 ? i.partner + 1 : at + 1;
+        uint64_t& variable = values_[partner.result][0];
+        variable = compute(Verb::Add, partner.type.type, std::vector<uint64_t>{variable, 1});
+        return goes_on(partner) ? i.partner + 1 : at + 1;
       }
       case Verb::While: return get(i.operands[0]) != 0 ? i.partner + 1 : at + 1;
       case Verb::If: return get(i.operands[0]) != 0 ? at + 1 : i.partner + 1;
       case Verb::Do:
       case Verb::EndIf: return at + 1;
-      case Verb::Load: {
-        uint64_t bits = 0;
-        if (i.gated && get(i.operands[0]) == 0)
-          bits = get(i.operands[1]);
-        else
-          std::memcpy(&bits, place(i), info(i.type.type).bytes);
-        values_[i.result] = i.type.type == Type::Bool ? bits != 0 : bits;
+      case Verb::Store:
+        for (uint8_t lane = 0; lane < i.type.lanes; ++lane) {
+          const uint64_t bits = get(i.operands[0], lane);
+          std::memcpy(place(i, lane), &bits, info(i.type.type).bytes);
+        }
         return at + 1;
-      }
-      case Verb::Store: {
-        const uint64_t bits = get(i.operands[0]);
-        std::memcpy(place(i), &bits, info(i.type.type).bytes);
+      default:
+        for (uint8_t lane = 0; lane < i.type.lanes; ++lane) values_[i.result][lane] = result(i, lane);
         return at + 1;
-      }
-      case Verb::Cast:
-        values_[i.result] = convert(i.type.type, i.operands[0].type.type, get(i.operands[0]));
-        return at + 1;
-      case Verb::Bitcast: {
-        const uint64_t bits = get(i.operands[0]);
-        values_[i.result] = i.type.type == Type::Bool ? bits != 0 : bits;
-        return at + 1;
-      }
-      default: {
-        std::vector<uint64_t> inputs;
-        for (const Operand& o : i.inputs()) inputs.push_back(get(o));
-        values_[i.result] = compute(i.verb, i.type.type, inputs);
-        return at + 1;
-      }
     }
   }
 
   Program program_;
   const RandomProgram& made_;
   std::vector<std::vector<std::byte>> memories_, registers_;
-  std::vector<uint64_t> values_;
+  std::vector<std::array<uint64_t, 4>> values_;  // lanes
   uint64_t lines_ = 0;
 };
 
-/// As interpret(): of programs without vectors.
+/// As interpret().
 inline Interpreted walk(const RandomProgram& made) { return Walk(made).run(); }
 
 }  // namespace kerr::loops

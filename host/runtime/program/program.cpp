@@ -97,9 +97,11 @@ Program::KernelId Program::add_kernel(arch::Hart hart, image::Image image, std::
   check_code(image);
   if (cores.empty()) host_error(fmt::format("kernel '{}' is put on no core", image.name));
   if (options.noc >= arch::kNocs) host_error(fmt::format("kernel '{}': there is no NoC {}", image.name, options.noc));
-  if (options.resident && (!image.relocations.empty() || *options.resident % 16 != 0 || *options.resident >= arch::kL1Bytes)) {
-    host_error(fmt::format("kernel '{}' shall be resident at {:#x}: that must be a multiple of 16 in L1, and code without relocations",
-                           image.name, *options.resident));
+  if (options.resident &&
+      (!image.relocations.empty() || *options.resident % 16 != 0 || *options.resident >= arch::kL1Bytes)) {
+    host_error(fmt::format(
+        "kernel '{}' shall be resident at {:#x}: that must be a multiple of 16 in L1, and code without relocations",
+        image.name, *options.resident));
   }
   std::vector<arch::NocCoord> sorted(cores.begin(), cores.end());
   std::sort(sorted.begin(), sorted.end());

@@ -38,11 +38,13 @@ void body<Routine::DivF32>(Assembler& a, Routines&) {
   a.sll(t2, t2, t1);  // now 1 to 2 times the divisor
   a.slli(t2, t2, 7);
   a.divu(t4, t2, t3);
-  a.remu(t2, t2, t3);
+  a.mul(t1, t4, t3);
+  a.sub(t2, t2, t1);  // sooner than a remainder
   for (int digit = 0; digit < 2; ++digit) {
     a.slli(t2, t2, 8);
     a.divu(t5, t2, t3);
-    a.remu(t2, t2, t3);
+    a.mul(t1, t5, t3);
+    a.sub(t2, t2, t1);
     a.slli(t4, t4, 8);
     a.add(t4, t4, t5);
   }

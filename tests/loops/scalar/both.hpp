@@ -34,7 +34,7 @@ struct Both {
 
   std::string text;
   Program program;
-  std::vector<Range> views;      // empty: one behind the other, 64 bytes apart
+  std::vector<Range> views;  // empty: one behind the other, 64 bytes apart
   std::vector<int64_t> numbers;
   std::vector<std::byte> arena;  // what it holds before; empty: random
   uint64_t seed = 1;

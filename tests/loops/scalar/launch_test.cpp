@@ -16,7 +16,8 @@ param p2 f32 6144
 %4 = add f32 %2 %3
 store f32 p0[%1] %4
 end %1
-)").expect_same();
+)")
+      .expect_same();
 }
 
 TEST(ScalarLaunch, MultipliesMatrices) {
@@ -46,17 +47,21 @@ end %6
 store f32 p0[%16] %15
 end %5
 end %2
-)").expect_same();
+)")
+      .expect_same();
 }
 
 // `lines` stores of sums, each to an element of its own in each of 64 iterations.
 std::string long_program(uint32_t lines) {
-  std::string text = fmt::format("kernel long\nparam p0 f32 {0}\nparam p1 f32 {0}\n%0 = loop i32 i32:64 weak\n%1 = mul i32 %0 i32:{1}\n",
-                                 64 * lines / 4, lines / 4);
+  std::string text = fmt::format(
+      "kernel long\nparam p0 f32 {0}\nparam p1 f32 {0}\n%0 = loop i32 i32:64 weak\n%1 = mul i32 %0 i32:{1}\n",
+      64 * lines / 4, lines / 4);
   for (uint32_t k = 0; k < lines / 4; ++k) {
     const uint32_t id = 3 * k + 2;
-    text += fmt::format("%{0} = add i32 %1 i32:{3}\n%{1} = load f32 p1[%{0}]\n%{2} = mul f32 %{1} f32:{3}.25\nstore f32 p0[%{0}] %{2}\n", id,
-                        id + 1, id + 2, k);
+    text += fmt::format(
+        "%{0} = add i32 %1 i32:{3}\n%{1} = load f32 p1[%{0}]\n%{2} = mul f32 %{1} f32:{3}.25\nstore f32 p0[%{0}] "
+        "%{2}\n",
+        id, id + 1, id + 2, k);
   }
   return text + "end %0\n";
 }
@@ -89,7 +94,8 @@ store i32 p0[i32:0] %2
   const host::Buffer buffer = other.allocate(host::Memory::Dram, both.arena.size(), kPageBytes);
   const std::vector<View> views{{buffer, 64, 16}, {buffer, 192, 16}};
   try {
-    launch(other, both.program, code, views, {}, {.deadline = host::Deadline{5'000'000, std::chrono::milliseconds(200)}});
+    launch(other, both.program, code, views, {},
+           {.deadline = host::Deadline{5'000'000, std::chrono::milliseconds(200)}});
     FAIL() << "it ended";
   } catch (const host::DeviceError& error) {
     EXPECT_NE(error.report().find("endless:"), std::string::npos) << error.report();
@@ -117,6 +123,39 @@ end %1
   } catch (const host::DeviceError& error) {
     EXPECT_NE(error.report().find("outside:5"), std::string::npos) << error.what() << error.report();
   }
+}
+
+TEST(ScalarLaunch, IndexesRegistersByWhatItComputes) {
+  Both both(R"(kernel arrays
+param p0 i64 640
+param p1 i32 640
+reg r0 i64 16
+reg r1 u8 40
+%1 = loop i32 i32:40 weak
+%2 = mul i32 %1 i32:16
+%3 = loop i32 i32:16 reduce
+%4 = add i32 %2 %3
+%5 = load i32 p1[%4]
+%6 = cast i64 %5
+%7 = xor i32 %3 i32:5
+store i64 r0[%7] %6
+%8 = bitcast u32 %5
+%9 = and u32 %8 u32:31
+store u8 r1[%9] u8:7
+end %3
+%10 = loop i32 i32:16 reduce
+%11 = add i32 %2 %10
+%12 = load i64 r0[%10]
+%13 = load u8 r1[%10]
+%14 = cast i64 %13
+%15 = mul i64 %12 %14
+store i64 p0[%11] %15
+end %10
+end %1
+)");
+  both.expect_same();
+  both.options.check_bounds = true;
+  both.expect_same({1});
 }
 
 TEST(ScalarLaunch, TakesViewsThatBeginAnywhere) {
@@ -156,6 +195,133 @@ end %1
   both.expect_same();
   both.views = {{4096 - 48, 8000}, {4096 - 47, 8000}};
   both.expect_same();
+}
+
+// `count` numbers of the type are loaded before the first is used.
+std::string many_numbers(std::string_view type, uint32_t count) {
+  std::string text =
+      fmt::format("kernel many\nparam p0 {0} 3\nparam p1 {0} {1}\n%0 = loop i32 i32:3 weak\n", type, count + 3);
+  for (uint32_t k = 0; k < count; ++k)
+    text += fmt::format("%{0} = add i32 %0 i32:{2}\n%{1} = load {3} p1[%{0}]\n", 2 * k + 1, 2 * k + 2, k, type);
+  for (uint32_t k = 0; k + 1 < count; ++k) {
+    text += fmt::format("%{} = {} {} %{} %{}\n", 2 * count + 1 + k, k % 3 == 0 ? "sub" : "add", type,
+                        k == 0 ? 2 : 2 * count + k, 2 * count - 2 * k);
+  }
+  return text + fmt::format("store {} p0[%0] %{}\nend %0\n", type, 3 * count - 1);
+}
+
+TEST(ScalarLaunch, KeepsMoreNumbersThanRegistersAndLocalMemoryHold) {
+  for (const char* type : {"f32", "i32", "u8", "i64", "f64", "bf16"}) {
+    for (uint32_t count : {20, 40, 1100, 1500}) {
+      SCOPED_TRACE(fmt::format("{} {}", count, type));
+      Both(many_numbers(type, count)).expect_same({1, 7});
+    }
+  }
+}
+
+TEST(ScalarLaunch, KeepsWhatWaitsWhenAStreamGoesThroughItOnceMore) {
+  // Rows of 5 that begin 2 apart, then rows of 3 inside of what was stored.
+  Both both(R"(kernel rows
+param p0 i32 192
+%1 = loop i32 i32:40 weak
+%2 = mul i32 %1 i32:2
+%3 = loop i32 i32:5 weak
+%4 = add i32 %2 %3
+store i32 p0[%4] %3
+end %3
+end %1
+%5 = loop i32 i32:9 weak
+%6 = mul i32 %5 i32:4
+%7 = loop i32 i32:3 weak
+%8 = add i32 %6 %7
+store i32 p0[%8] %8
+end %7
+end %5
+)");
+  both.expect_same();
+  for (uint64_t offset : {1000, 1020, 4080, 4092}) {
+    Both moved(both.text);
+    moved.views = {{offset, 768}};
+    moved.expect_same({1});
+  }
+}
+
+TEST(ScalarLaunch, GoesThroughParametersInAllDirections) {
+  // Forwards, backwards, in steps, through gates at both ends, and columns of what does not fit a cache line.
+  Both both(R"(kernel ways
+param p0 f32 30000
+param p1 f32 30000
+param p2 f32 60100
+param p3 f32 30000
+param p4 f32 30000
+%1 = loop i32 i32:100 weak
+%2 = mul i32 %1 i32:300
+%3 = loop i32 i32:300 weak
+%4 = add i32 %2 %3
+%5 = sub i32 i32:29999 %4
+%6 = load f32 p1[%5]
+%7 = shl i32 %4 i32:1
+%8 = add i32 %7 i32:100
+%9 = load f32 p2[%8]
+%10 = add i32 %4 i32:-500
+%11 = cmplt i32 i32:-1 %10
+%12 = load f32 p3[%10] %11 f32:2.5
+%13 = mul i32 %3 i32:100
+%14 = add i32 %13 %1
+%15 = load f32 p4[%14]
+%16 = add i32 %4 i32:500
+%17 = cmplt i32 %16 i32:30000
+%18 = load f32 p3[%16] %17 f32:-1.5
+%20 = add f32 %6 %9
+%21 = add f32 %12 %15
+%22 = add f32 %20 %21
+%23 = add f32 %22 %18
+store f32 p0[%4] %23
+end %3
+end %1
+)");
+  both.expect_same({1, 7, 236});
+}
+
+TEST(ScalarLaunch, SpreadsWhatIsIndependentAndNothingElse) {
+  const auto sharing = [](std::string_view body) {
+    const Program program =
+        parse(fmt::format("kernel k\nparam p0 f32 4096\nparam p1 f32 4096\nreg r0 f32 1\n{}", body));
+    return compile(program, chip().harvesting()).sharing.value();
+  };
+  EXPECT_TRUE(sharing("%1 = loop i32 i32:64 weak\n%2 = load f32 p1[%1]\nstore f32 p0[%1] %2\nend %1\n").independent);
+  // Two stores one after the other, each at twice the variable.
+  EXPECT_TRUE(
+      sharing("%1 = loop i32 i32:64 weak\n%2 = mul i32 %1 i32:2\n%3 = add i32 %2 i32:1\nstore f32 p0[%2] f32:1.0\n"
+              "store f32 p0[%3] f32:2.0\nend %1\n")
+          .independent);
+  EXPECT_TRUE(
+      sharing("%1 = loop i32 i32:64 weak\n%2 = load f32 p0[%1]\n%3 = add f32 %2 f32:1.0\nstore f32 p0[%1] %3\nend %1\n")
+          .independent);
+  // Neighbours, a variable that is missing, an element of another iteration, a register carried on, a reduction, a do loop, two nests.
+  EXPECT_FALSE(sharing("%1 = loop i32 i32:64 weak\n%3 = add i32 %1 i32:1\nstore f32 p0[%1] f32:1.0\nstore f32 p0[%3] "
+                       "f32:2.0\nend %1\n")
+                   .independent);
+  EXPECT_FALSE(
+      sharing("%1 = loop i32 i32:64 weak\n%2 = loop i32 i32:64 weak\nstore f32 p0[%1] f32:1.0\nend %2\nend %1\n")
+          .independent);
+  EXPECT_FALSE(
+      sharing("%1 = loop i32 i32:64 weak\n%3 = add i32 %1 i32:1\n%2 = load f32 p0[%3]\nstore f32 p0[%1] %2\nend %1\n")
+          .independent);
+  EXPECT_FALSE(
+      sharing(
+          "store f32 r0[i32:0] f32:0.0\n%1 = loop i32 i32:64 weak\n%2 = load f32 r0[i32:0]\n%3 = add f32 %2 f32:1.0\n"
+          "store f32 r0[i32:0] %3\nstore f32 p0[%1] %3\nend %1\n")
+          .independent);
+  EXPECT_FALSE(sharing("%1 = loop i32 i32:64 reduce\nstore f32 p0[%1] f32:1.0\nend %1\n").independent);
+  EXPECT_FALSE(
+      sharing(
+          "%1 = loop i32 i32:64 weak\ndo %2\n%3 = cmplt i32 %1 i32:0\nwhile %2 %3\nstore f32 p0[%1] f32:1.0\nend %1\n")
+          .independent);
+  EXPECT_FALSE(sharing("%1 = loop i32 i32:64 weak\nstore f32 p0[%1] f32:1.0\nend %1\n%2 = loop i32 i32:64 weak\nstore "
+                       "f32 p1[%2] f32:1.0\n"
+                       "end %2\n")
+                   .independent);
 }
 
 TEST(ScalarLaunch, TakesSizesWhenItIsLaunched) {
@@ -200,7 +366,8 @@ TEST(ScalarLaunch, RefusesViewsAndNumbersThatDoNotFit) {
   EXPECT_THROW(launch(chip(), both.program, code, {&good, 1}, {}), RunError);
   EXPECT_THROW(launch(chip(), both.program, code, {&good, 1}, five), RunError);
   const View small{buffer, 0, 15}, outside{buffer, 4090, 16}, wrapped{buffer, ~0ull - 8, 16};
-  for (const View& view : {small, outside, wrapped}) EXPECT_THROW(launch(chip(), both.program, code, {&view, 1}, one), RunError);
+  for (const View& view : {small, outside, wrapped})
+    EXPECT_THROW(launch(chip(), both.program, code, {&view, 1}, one), RunError);
 }
 
 TEST(ScalarCode, SurvivesBeingBytes) {

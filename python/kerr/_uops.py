@@ -131,7 +131,8 @@ class _Translation:
     def __init__(self, uops: list[Any], attributes: str):
         self.lines: list[str] = []
         self.known: dict[Any, _Value | _Address] = {}
-        self.gates: list[str] = []  # of the `if`s that are open
+        self.gates: list[str] = []  # of the IFs that are open
+        self.last_gate = ""  # of the `if` that ended last
         self.name = "test"
         self._declare(uops)
         for number, u in enumerate(uops):
@@ -227,12 +228,9 @@ class _Translation:
         elif op in ("END", "ENDRANGE"):
             self._end(u, op)
         elif op == "IF":
-            gate = self._value(u.src[0]).text
-            self.gates.append(gate)
-            self.lines.append(f"if {gate}")
+            self.gates.append(self._value(u.src[0]).text)
         elif op == "ENDIF":
             self.gates.pop()
-            self.lines.append("endif")
         elif op in ("CAST", "BITCAST"):
             self._cast(u, op)
         elif op in ("STACK", "VECTORIZE"):
@@ -303,12 +301,22 @@ class _Translation:
         address = self._address(u.src[0], "STORE")
         value = self._value(u.src[1], address.unit)
         vector = f"x{value.lanes}" if value.lanes > 1 else ""
-        gate = address.gate
-        if len(u.src) > 2 and self._is_operand(u.src[2]):
-            gate = self._value(u.src[2]).text
         line = f"store {value.type}{vector} {address.text(value.type)} {value.text}"
-        # Most often the list has an IF of its own around it.
-        self.lines += [line] if gate is None or gate in self.gates else [f"if {gate}", line, "endif"]
+        gates = {*self.gates, address.gate}
+        if len(u.src) > 2 and self._is_operand(u.src[2]):
+            gates.add(self._value(u.src[2]).text)
+        gates.discard(None)
+        if len(gates) > 1:
+            raise UnsupportedUOp("it has several conditions")
+        # Releases differ in what else stands inside an IF; only stores need to.
+        gate = gates.pop() if gates else ""
+        if not gate:
+            self.lines.append(line)
+        elif self.lines[-1] == "endif" and self.last_gate == gate:
+            self.lines.insert(-1, line)
+        else:
+            self.lines += [f"if {gate}", line, "endif"]
+            self.last_gate = gate
 
     def _loop(self, u: Any) -> None:
         if u.dtype.name == "void":
@@ -341,7 +349,7 @@ class _Translation:
                 self.known[u] = address
             return
         type = type_name(u.dtype)
-        if _name(source.op) == "CONST" and (op == "CAST" or source.dtype.name not in TYPES):
+        if op == "CAST" and _name(source.op) == "CONST" and source.dtype.name not in TYPES:
             self.known[u] = _Value(literal(type, source.arg), type)
             return
         value = self._value(source)

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -20,12 +21,14 @@ class RunError : public std::runtime_error {
 };
 
 struct InterpretOptions {
-  uint64_t max_steps = ~0ull;  // lines executed
+  uint64_t max_steps = ~0ull;  // lines executed; counted at the ends of loops and other blocks, so some more may be
+  std::function<void()> progress{};  // called now and then, about ten times a second: may throw, which ends the run
 };
 
-/// `buffers`: as many as there are parameters, each at least Parameter::bytes() long; they may overlap. `numbers`: as many as there are
-/// variables. Returns the lines executed. Throws RunError; what was stored until then stays.
-uint64_t interpret(const Program& program, std::span<const std::span<std::byte>> buffers, std::span<const int64_t> numbers,
-                   const InterpretOptions& options = {});
+/// Registers are zero at first. `buffers`: as many as there are parameters, each at least Parameter::bytes() long; they may overlap.
+/// `numbers`: as many as there are variables. Returns the lines executed. Throws RunError, and then what was stored stays;
+/// std::invalid_argument for another count of buffers or numbers and for a buffer that is too short.
+uint64_t interpret(const Program& program, std::span<const std::span<std::byte>> buffers,
+                   std::span<const int64_t> numbers, const InterpretOptions& options = {});
 
 }  // namespace kerr::loops

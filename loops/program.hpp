@@ -23,12 +23,18 @@
 namespace kerr::loops {
 
 enum class Verb : uint8_t {
-  Loop, EndLoop,  // %ID = loop TYPE EXTENT AXIS ... end %ID
-  Do, While,      // do %ID ... while %ID COND
-  If, EndIf,      // if COND ... endif
-  Load, Store,
-  Cast, Bitcast,
-  Pack, Lane,
+  Loop,
+  EndLoop,  // %ID = loop TYPE EXTENT AXIS ... end %ID
+  Do,
+  While,  // do %ID ... while %ID COND
+  If,
+  EndIf,  // if COND ... endif
+  Load,
+  Store,
+  Cast,
+  Bitcast,
+  Pack,
+  Lane,
 #define X(verb, name, operands, kind) verb,
 #include "loops/operations.def"
 };
@@ -46,6 +52,8 @@ std::span<const Operation> operations();
 constexpr bool is_arithmetic(Verb verb) { return verb >= Verb::Add; }
 /// Of an arithmetic verb.
 const Operation& operation(Verb verb);
+/// Whether a line of the verb may have the type; of comparisons: whether their operands may.
+constexpr bool computes(Verb verb, Type type);
 
 /// How the program's author means a loop. Only loops that are no reduction may be dealt to several harts.
 enum class Axis : uint8_t { Weak, Loop, Global, Reduce, Upcast, Unroll };
@@ -64,24 +72,25 @@ struct Operand {
 struct Address {
   enum class Space : uint8_t { Parameter, Register };
   Space space = Space::Parameter;
-  uint32_t index = 0;          // of Program::parameters or ::registers
-  Operand element;             // of any integer type, signed or not; bytes are counted in 64 bits
-  Type unit = Type::I32;       // what `element` counts; Instruction::type is what is accessed there
+  uint32_t index = 0;     // of Program::parameters or ::registers
+  Operand element;        // of any integer type, signed or not; bytes are counted in 64 bits
+  Type unit = Type::I32;  // what `element` counts; Instruction::type is what is accessed there
 };
 
 /// A line of the body.
 struct Instruction {
   Verb verb = Verb::Add;
-  Axis axis = Axis::Weak;         // Loop
-  bool gated = false;             // Load: operands are condition and default
+  Axis axis = Axis::Weak;  // Loop
+  bool gated = false;      // Load: operands are condition and default
   uint8_t operand_count = 0;
-  VectorType type;                // of the result; of what is stored or compared (a comparison's result is bool)
-  uint32_t result = kNoValue;     // index of Program::values; of a Loop: its variable
-  uint32_t partner = 0;           // Loop, Do, If: index of the line that ends it, and of that line back
-  uint32_t line = 0;              // of the text, from 1
+  VectorType type;  // of the result; of what is stored or compared (a comparison's result is bool)
+  uint32_t result =
+      kNoValue;          // index of Program::values; of a Loop: its variable; of a Do: its label, which is no value
+  uint32_t partner = 0;  // Loop, Do, If: index of the line that ends it, and of that line back
+  uint32_t line = 0;     // of the text, from 1
   // Loop: extent. While: condition. If: condition. Load: [condition, default]. Store: value. Else: in the order of the text.
   std::array<Operand, 4> operands;
-  Address address;                // Load, Store
+  Address address;  // Load, Store
 
   std::span<const Operand> inputs() const { return {operands.data(), operand_count}; }
 };
@@ -132,12 +141,41 @@ class ProgramError : public std::runtime_error {
  public:
   ProgramError(uint32_t line, uint32_t column, const std::string& message);
   uint32_t line, column;  // from 1
+  std::string message;    // without them
 };
 
-/// Linear in the text's length. Throws ProgramError for the first thing that is wrong, and for a text beyond the limits that the
-/// reference names (lines, nesting, bytes of parameters and registers).
+/// What a program may have at most.
+inline constexpr size_t kMostText = size_t{1} << 26;  // bytes
+inline constexpr uint32_t kMostLines = 1'000'000;
+inline constexpr uint32_t kMostParameters = 1024;
+inline constexpr uint32_t kDeepestNesting = 64;
+inline constexpr uint32_t kLongestName = 1000;                            // bytes
+inline constexpr uint64_t kMostParameterBytes = (uint64_t{1} << 32) - 1;  // of each: offsets have 32 bits
+inline constexpr uint64_t kMostRegisterBytes = 1 << 20;                   // of all together
+
+/// In time n log n of the text's length. Throws ProgramError for the first thing that is wrong, limits included.
 Program parse(std::string_view text);
 /// parse(print(p)) is p, but for the numbers of lines.
 std::string print(const Program& program);
+
+constexpr bool computes(Verb verb, Type type) {
+  constexpr OperandKind kKinds[] = {
+#define X(verb, name, operands, kind) OperandKind::kind,
+#include "loops/operations.def"
+  };
+  const bool integer = is_integer(type), is_float = info(type).is_float;
+  switch (kKinds[static_cast<size_t>(verb) - static_cast<size_t>(Verb::Add)]) {
+    case OperandKind::Integer:
+    case OperandKind::Shift: return integer;
+    case OperandKind::Float: return is_float;
+    case OperandKind::Number: return integer || is_float;
+    case OperandKind::Bits: return !is_float;
+    case OperandKind::Any:
+    case OperandKind::Compare:
+    case OperandKind::Select: return true;
+    case OperandKind::Threefry: return type == Type::U64;
+  }
+  return false;
+}
 
 }  // namespace kerr::loops

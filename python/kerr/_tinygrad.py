@@ -64,27 +64,11 @@ class KerrCompiler(Compiler):
         print(kerr.explain(lib)["explanation"])
 
 
-def _functions_of_doubles() -> Any:
-    """Loop programs have no exp2, log2 and sin of f64: tinygrad's own polynomials take their place, as for its LLVM device."""
-    try:
-        from tinygrad.codegen.decomp.transcendental import xexp2, xlog2, xsin
-    except ImportError:
-        try:
-            from tinygrad.uop.decompositions import xexp2, xlog2, xsin  # until v0.13
-        except ImportError:
-            return None
-    from tinygrad.uop.ops import PatternMatcher, UPat
-
-    functions = {Ops.EXP2: xexp2, Ops.LOG2: xlog2, Ops.SIN: xsin}
-    return PatternMatcher([(UPat(op, dtype=dtypes.double, src=(UPat.var("d"),)), function) for op, function in functions.items()])
-
-
 class KerrRenderer(Renderer):
     device = "KERR"  # before v0.13
     has_local = has_shared = has_threads = supports_float4 = False
     global_max = local_max = None
     tensor_cores: list = []
-    extra_matcher = _functions_of_doubles()
     code_for_op = {getattr(Ops, name): lambda *_: "" for name in CLAIMED if hasattr(Ops, name)}
 
     def __init__(self, target: Any = None):

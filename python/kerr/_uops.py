@@ -107,7 +107,7 @@ def _elements(u: Any) -> int:
     size = getattr(u.dtype, "size", None)
     count = u.max_numel() if size is None else size
     if count < 0:
-        raise UnsupportedUOp(f"{_name(u.op)} {u.arg} has no size")
+        raise UnsupportedUOp(f"{_name(u.op)} {_slot(u)} has no size: its pointer type needs one")
     return count
 
 

@@ -35,6 +35,12 @@ class DeviceError : public std::runtime_error {
   std::string report_;
 };
 
+/// Of category HostError: the device's memory does not hold what is asked for, or no piece of it that is free does.
+class OutOfDeviceMemory : public DeviceError {
+ public:
+  explicit OutOfDeviceMemory(const std::string& sentence) : DeviceError(Category::HostError, sentence) {}
+};
+
 /// Throws a DeviceError of category HostError: bad arguments, never a device fault.
 [[noreturn]] void host_error(const std::string& sentence);
 

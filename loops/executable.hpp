@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/runtime/buffer.hpp"
@@ -35,7 +37,8 @@ struct View {
 inline constexpr uint32_t kPageBytes = 4096;
 
 struct LaunchOptions {
-  std::optional<host::Deadline> deadline;  // none: by the estimated work
+  std::optional<host::Deadline> deadline;  // of the device; none: by the estimated work
+  std::function<void()> poll;              // Definition: called now and then; what it throws ends the launch
 };
 
 /// Immutable; copies share. Thread-safe.
@@ -43,11 +46,15 @@ class Executable {
  public:
   /// Needs no device. `board`: a name of arch/boards.hpp. Throws ProgramError, and std::invalid_argument for what the path cannot do.
   Executable(std::string_view board, std::string_view text, const CompileOptions& options = {});
-  /// What blob() gave. Throws std::invalid_argument for one of another library version or board, or one that is damaged.
+  /// What blob() gave. `board`: whose it must be; empty: anyone's. Throws std::invalid_argument for one of another library
+  /// version or board, or one that is damaged.
   static Executable from_blob(std::span<const std::byte> blob, std::string_view board);
   std::vector<std::byte> blob() const;
 
   const Program& program() const;
+  const std::string& board() const;
+  const std::string& text() const;
+  const CompileOptions& options() const;
   /// Path, remarks (why it is not split), size of code, and the code disassembled, for people.
   std::string explain() const;
 
@@ -57,6 +64,7 @@ class Executable {
 
  private:
   struct State;
+  explicit Executable(std::shared_ptr<const State> state) : state_(std::move(state)) {}
   std::shared_ptr<const State> state_;
 };
 

@@ -16,26 +16,15 @@
 namespace kerr::host {
 namespace {
 
-// Address 0 of every bank is kept for a write barrier's flag word (noc.md 7.2).
-constexpr uint64_t kDramBegin = 0x40;
-constexpr uint64_t kDramAlign = 64;
-constexpr uint64_t kL1Align = 16;
-
-// L1 buffers lie above everything that the queue keeps on its two tiles, so a buffer may use their banks too.
-constexpr uint64_t kL1BufferBegin = arch::cq::kDispatchSCb + arch::cq::kDispatchSCbBytes;
-
 std::string list(const arch::NocCoord& c) { return fmt::format("({},{})", c.x, c.y); }
 
 }  // namespace
 
-struct Chip::Allocators {
-  std::mutex mutex;
-  FreeList dram{"each DRAM bank", kDramBegin, arch::kDramRegisterBase, kDramAlign};
-  FreeList l1{"each tile's L1", kL1BufferBegin, arch::kL1Bytes, kL1Align};
-};
-
 Chip::Chip(PcieDevice& device, const ChipOptions& options)
-    : claim_(device), io_(device), queues_(options.queues), allocators_(std::make_shared<Allocators>()) {
+    : claim_(device),
+      io_(device),
+      queues_(options.queues),
+      allocators_(options.allocators ? options.allocators : std::make_shared<Allocators>()) {
   if (queues_ < 1 || queues_ > arch::cq::kMaxQueues) {
     host_error(fmt::format("{} command queues; wanted are 1 or 2", queues_));
   }
@@ -91,8 +80,8 @@ Buffer Chip::allocate_sharded(Memory memory, uint64_t bytes, uint32_t page_bytes
 Buffer Chip::allocate(Memory memory, uint64_t bytes, uint32_t page_bytes, std::span<const arch::NocCoord> banks,
                       bool sharded) {
   const bool dram = memory == Memory::Dram;
-  const uint32_t align = dram ? kDramAlign : kL1Align;
-  if (bytes == 0 || page_bytes == 0 || page_bytes % kL1Align != 0 || page_bytes > arch::kL1Bytes) {
+  const uint32_t align = dram ? Allocators::kDramAlign : Allocators::kL1Align;
+  if (bytes == 0 || page_bytes == 0 || page_bytes % Allocators::kL1Align != 0 || page_bytes > arch::kL1Bytes) {
     host_error(
         fmt::format("a buffer of {} bytes in pages of {}: pages must be multiples of 16 bytes", bytes, page_bytes));
   }
@@ -104,18 +93,30 @@ Buffer Chip::allocate(Memory memory, uint64_t bytes, uint32_t page_bytes, std::s
   state->banks.assign(banks.begin(), banks.end());
   const uint64_t rows = pages / state->banks.size() + (pages % state->banks.size() != 0);
   if (rows > arch::kDramBankBytes / state->stride) {
-    host_error(fmt::format("a buffer of {} bytes exceeds the device's memory", bytes));
+    throw OutOfDeviceMemory(fmt::format("a buffer of {} bytes exceeds the device's memory", bytes));
   }
   state->pages = static_cast<uint32_t>(pages);
   if (sharded) state->pages_per_shard = static_cast<uint32_t>(rows);
-  std::lock_guard lock(allocators_->mutex);
-  state->address = static_cast<uint32_t>(dram ? allocators_->dram.allocate(rows * state->stride)
-                                              : allocators_->l1.allocate_high(rows * state->stride));
+  {
+    std::lock_guard lock(allocators_->mutex);
+    state->address = static_cast<uint32_t>(dram ? allocators_->dram.allocate(rows * state->stride)
+                                                : allocators_->l1.allocate_high(rows * state->stride));
+  }
   state->allocation = std::shared_ptr<void>(nullptr, [allocators = allocators_, dram, at = state->address](void*) {
     std::lock_guard guard(allocators->mutex);
     (dram ? allocators->dram : allocators->l1).release(at);
   });
   return Buffer(std::move(state));
+}
+
+MemoryUse Chip::memory_use(Memory memory, uint32_t page_bytes) const {
+  const bool dram = memory == Memory::Dram;
+  const uint64_t banks = dram ? dram_banks_.size() : layout_.l1_banks;
+  const uint64_t align = dram ? Allocators::kDramAlign : Allocators::kL1Align;
+  const uint64_t stride = (page_bytes + align - 1) / align * align;
+  std::lock_guard lock(allocators_->mutex);
+  const FreeList& list = dram ? allocators_->dram : allocators_->l1;
+  return {list.bytes() * banks, list.used() * banks, list.largest_free() / stride * banks * page_bytes};
 }
 
 namespace {

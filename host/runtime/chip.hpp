@@ -11,8 +11,8 @@
 #include "arch/banks.hpp"
 #include "host/driver/noc_io.hpp"
 #include "host/driver/telemetry.hpp"
+#include "host/runtime/allocators.hpp"
 #include "host/runtime/buffer.hpp"
-#include "host/runtime/free_list.hpp"
 #include "host/runtime/launch_ledger.hpp"
 #include "host/runtime/loader.hpp"
 #include "host/runtime/program/launch_plan.hpp"
@@ -27,6 +27,8 @@ struct ChipOptions {
   uint32_t queues = 1;
   /// Firmware to run; nothing = ours for this chip (built_in_firmware()).
   const BaseFirmware* firmware = nullptr;
+  /// allocators() of an earlier chip on the same device, whose buffers then keep their places. Nothing: all is free.
+  std::shared_ptr<Allocators> allocators = nullptr;
 };
 
 /// Limit for programs that spin without end; a program in which nothing moves is reported at once.
@@ -64,12 +66,17 @@ class Chip {
   uint32_t dram_banks() const { return static_cast<uint32_t>(dram_banks_.size()); }
 
   /// Memory for `bytes`, in pages of `page_bytes` (a multiple of 16 for L1, of 64 for kernels that read DRAM pages
-  /// whole). Contents are whatever was there. Throws DeviceError (HostError) when it does not fit.
+  /// whole). Contents are whatever was there. Throws OutOfDeviceMemory when it does not fit.
   Buffer allocate(Memory memory, uint64_t bytes, uint32_t page_bytes);
   /// The same cut into equal shards of whole pages, one after the other in each of `cores` (L1), or in each bank (DRAM;
   /// `cores` is empty). The last shards may be shorter.
   Buffer allocate_sharded(Memory memory, uint64_t bytes, uint32_t page_bytes,
                           std::span<const arch::NocCoord> cores = {});
+
+  /// Who has what of the memory.
+  const std::shared_ptr<Allocators>& allocators() const { return allocators_; }
+  /// `page_bytes`: of the largest buffer. Of L1: of all banks of interleaved buffers.
+  MemoryUse memory_use(Memory memory, uint32_t page_bytes) const;
 
   /// Copies through the PCI windows; at return a write is on the device, ordered before every later message. The last
   /// page may be partial. Throws DeviceError (HostError) when the range does not fit the buffer.
@@ -89,8 +96,8 @@ class Chip {
   void check_memory(const Program& program) const;
   /// True if the firmware of a tile has nothing to run.
   bool is_idle(arch::NocCoord tile);
+
  private:
-  struct Allocators;
   Buffer allocate(Memory memory, uint64_t bytes, uint32_t page_bytes, std::span<const arch::NocCoord> banks,
                   bool sharded);
 

@@ -33,6 +33,16 @@ TEST(FreeList, RefusesNothingAndStrangers) {
   EXPECT_THROW(list.release(16), DeviceError);
 }
 
+TEST(FreeList, TakesTheLowestOrTheHighestPlaceThatFits) {
+  FreeList list("test memory", 0, 0x1000, 64);
+  for (uint64_t at = 0; at < 0x1000; at += 0x400) EXPECT_EQ(list.allocate(0x400), at);
+  list.release(0x400);
+  list.release(0xC00);
+  EXPECT_EQ(list.allocate_high(0x100), 0xF00u);
+  EXPECT_EQ(list.allocate(0x100), 0x400u);
+  EXPECT_THROW(list.allocate(0x340), OutOfDeviceMemory) << "what is left is in two pieces of 0x300";
+}
+
 RC_GTEST_PROP(FreeList, PiecesNeverOverlapAndStayInside, ()) {
   FreeList list("test memory", 100, 8192, 64);
   std::map<uint64_t, uint64_t> held;
@@ -50,7 +60,21 @@ RC_GTEST_PROP(FreeList, PiecesNeverOverlapAndStayInside, ()) {
       list.release(held.begin()->first);
       held.erase(held.begin());
     }
+    uint64_t sum = 0;
+    for (const auto& [base, size] : held) sum += (size + 63) & ~63ull;
+    RC_ASSERT(list.used() == sum);
   }
+  for (const auto& [base, size] : held) list.release(base);
+  RC_ASSERT(list.used() == 0u);
+  RC_ASSERT(list.largest_free() == list.bytes());
+}
+
+TEST(FreeList, HandsOutAndTakesBackAHundredThousandPiecesInAnyOrder) {
+  FreeList list("test memory", 0, uint64_t{1} << 32, 64);
+  constexpr uint64_t kPieces = 100'000, kStep = 61'861;  // coprime
+  for (uint64_t i = 0; i < kPieces; ++i) ASSERT_EQ(list.allocate(4096), i * 4096);
+  for (uint64_t i = 0; i < kPieces; ++i) list.release(i * kStep % kPieces * 4096);
+  EXPECT_EQ(list.largest_free(), list.bytes());
 }
 
 }  // namespace

@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "bindings/c/api.hpp"
+#include "bindings/c/json_text.hpp"
+#include "bindings/c/memory.hpp"
+#include "bindings/c/options.hpp"
+
+namespace kerr::c {
+
+namespace {
+
+Device::Settings settings_of(const char* text) {
+  Options options(text, "kerr_device_open()");
+  Device::Settings settings;
+  emu::Options& emulator = settings.spec.emulator;
+  const auto board = options.choice<arch::Board>("board", {{"p100a", arch::kP100a}, {"p150", arch::kP150}});
+  if (board) emulator.boards = {*board};
+  settings.spec.card = options.text("card").value_or("");
+  settings.spec.library = options.text("library").value_or("");
+  if (const auto threads = options.number("threads", 1, 64)) emulator.shards = static_cast<int>(*threads);
+  emulator.timing =
+      options.choice<emu::Timing>("timing", {{"relaxed", emu::Timing::Relaxed}, {"exact", emu::Timing::Exact}})
+          .value_or(emu::Timing::Relaxed);
+  emulator.strict = options.flag("strict").value_or(false);
+  emulator.icache = options
+                        .choice<emu::InstructionCaching>("icache", {{"coherent", emu::InstructionCaching::Coherent},
+                                                                    {"exact", emu::InstructionCaching::Exact},
+                                                                    {"check", emu::InstructionCaching::Checked}})
+                        .value_or(emu::InstructionCaching::Coherent);
+  emulator.noc_reorder = options.number("noc_reorder", 0, std::numeric_limits<uint64_t>::max());
+  settings.watch =
+      options.choice<jobs::Watch>("watch", {{"nothing", jobs::Watch::Nothing}, {"timeline", jobs::Watch::Timeline}})
+          .value_or(jobs::Watch::Nothing);
+  settings.path =
+      options.choice<loops::Path>("path", {{"definition", loops::Path::Definition}, {"scalar", loops::Path::Scalar}});
+  settings.between_callbacks = std::chrono::milliseconds(options.number("progress_ms", 1, 3'600'000).value_or(100));
+  settings.record = options.text("record").value_or("");
+  options.end();
+  if (!settings.spec.card.empty() + !settings.spec.library.empty() + board.has_value() > 1)
+    invalid_argument("kerr_device_open(): of 'board', 'card' and 'library' one can be given");
+  if (!settings.spec.is_emulated() && (settings.watch != jobs::Watch::Nothing || !settings.record.empty()))
+    throw Failure(KERR_UNSUPPORTED, "only the emulator can be watched and recorded");
+  if (settings.watch == jobs::Watch::Timeline && !emulator.exact())
+    invalid_argument("kerr_device_open(): a timeline needs \"timing\": \"exact\": relaxed cycles are no time");
+  return settings;
+}
+
+// What cannot be opened is no argument that makes no sense, but a device that cannot be had.
+std::shared_ptr<Device> open(const char* options) { return std::make_shared<Device>(settings_of(options)); }
+
+nlohmann::ordered_json info(Device& device) {
+  const auto& spec = device.settings().spec;
+  host::Chip& chip = device.chip();
+  const host::MemoryUse memory = chip.memory_use(host::Memory::Dram, loops::kPageBytes);
+  return {
+      {"board", device.board()},
+      {"kind", device.opened().kind},
+      {"timing", !spec.is_emulated()     ? nlohmann::ordered_json()
+                 : spec.emulator.exact() ? "exact"
+                                         : "relaxed"},
+      {"threads", spec.is_emulated() ? spec.emulator.shards : 0},
+      {"clock_mhz", spec.emulator.parameters.clock_mhz},
+      {"workers", chip.workers().size()},
+      {"dram_banks", chip.dram_banks()},
+      {"memory",
+       {{"bytes", memory.bytes},
+        {"used", memory.used},
+        {"free", memory.bytes - memory.used},
+        {"largest", std::min<uint64_t>(memory.largest, std::numeric_limits<uint32_t>::max())}}},
+      {"buffers", Handles::all().of(Kind::Buffer, &device).size()},
+      {"programs", Handles::all().of(Kind::Program, &device).size()},
+      {"resets", device.resets()},
+  };
+}
+
+}  // namespace
+
+}  // namespace kerr::c
+
+using namespace kerr::c;
+
+int kerr_device_open(const char* options, kerr_device* device, kerr_error* error) {
+  return answer(error, [&] {
+    require(device, "kerr_device_open()", "device");
+    if (in_callback()) throw Failure(KERR_BUSY, "a progress callback cannot open a device");
+    *device = handle_of<kerr_device>(Handles::all().put(Kind::Device, open(options)));
+  });
+}
+
+int kerr_device_close(kerr_device device, kerr_error* error) {
+  return answer(error, [&] {
+    const std::shared_ptr<Device> found = find(device);
+    const auto forget = [&] {
+      Handles::all().take(Kind::Device, number_of(device));
+      Handles::all().drop_all_of(found.get());
+    };
+    try {
+      found->close();
+    } catch (const Failure&) {  // nothing was done
+      throw;
+    } catch (...) {
+      forget();
+      throw;
+    }
+    forget();
+  });
+}
+
+int kerr_device_info(kerr_device device, char** json, kerr_error* error) {
+  return answer(error, [&] {
+    require(json, "kerr_device_info()", "json");
+    const std::shared_ptr<Device> found = find(device);
+    found->call("info", [&] { *json = hand_out(text_of(info(*found))); });
+  });
+}
+
+int kerr_device_reset(kerr_device device, kerr_error* error) {
+  return answer(error, [&] {
+    const std::shared_ptr<Device> found = find(device);
+    found->call("reset", [&] { found->reset(); });
+  });
+}
+
+int kerr_device_synchronize(kerr_device device, kerr_error* error) {
+  return answer(error, [&] { find(device)->call("synchronize", [] {}); });
+}
+
+int kerr_device_clock(kerr_device device, uint64_t* cycles, int64_t* ns, kerr_error* error) {
+  return answer(error, [&] {
+    const std::shared_ptr<Device> found = find(device);
+    found->call("clock", [&] {
+      const uint64_t now = found->cycles();
+      if (cycles != nullptr) *cycles = now;
+      if (ns != nullptr) *ns = found->nanoseconds(now);
+    });
+  });
+}
+
+int kerr_device_set_progress(kerr_device device, kerr_progress callback, void* user, kerr_error* error) {
+  return answer(error, [&] {
+    const std::shared_ptr<Device> found = find(device);
+    found->call("set_progress", [&] { found->supervision().set_callback(callback, user); });
+  });
+}
+
+int kerr_device_interrupt(kerr_device device, kerr_error* error) {
+  return answer(error, [&] {
+    const std::shared_ptr<Device> found = find(device);
+    found->require_own_process();
+    found->interrupt();
+  });
+}

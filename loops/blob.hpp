@@ -1,0 +1,35 @@
+// An executable as bytes, for caches: who made it, for what, and a checksum.
+//
+//   8  "KERRLOOP"
+//   4  kBlobAbi      4  bytes of the library's version     4  of the board's name     4  path
+//   4  max_harts     4  check_bounds                       8  bytes of the text       8  bytes of the code
+//      version, board, text, code
+//   8  XXH3 of all before
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loops/executable.hpp"
+
+namespace kerr::loops {
+
+inline constexpr uint32_t kBlobAbi = 1;
+
+struct Blob {
+  std::string board, text;
+  CompileOptions options;
+  std::vector<std::byte> code;  // of the path; the definition has none
+};
+
+std::vector<std::byte> to_bytes(const Blob& blob);
+/// Throws std::invalid_argument with a sentence for one of another library version or ABI, or one that is damaged.
+Blob read_blob(std::span<const std::byte> bytes);
+/// Of this library: what blobs hold.
+std::string_view library_version();
+
+}  // namespace kerr::loops

@@ -1,0 +1,19 @@
+// The interpreter on a chip's buffers: they come to the host, and what has changed goes back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "host/runtime/chip.hpp"
+#include "loops/executable.hpp"
+#include "loops/program.hpp"
+
+namespace kerr::loops {
+
+/// `views` may overlap, as those of a device do. `poll`: called now and then; what it throws ends the run. Throws RunError. What was stored
+/// until the end, of whatever kind, is on the device.
+void interpret_on(host::Chip& chip, const Program& program, std::span<const View> views,
+                  std::span<const int64_t> numbers, const std::function<void()>& poll = {});
+
+}  // namespace kerr::loops

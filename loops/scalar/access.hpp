@@ -1,0 +1,59 @@
+// Loads and stores of parameters: through lines in the working memory of the hart.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "loops/program.hpp"
+#include "loops/scalar/builder.hpp"
+#include "loops/scalar/memory.hpp"
+#include "loops/scalar/plan.hpp"
+
+namespace kerr::loops::scalar {
+
+class Access {
+ public:
+  Access(Builder& builder, const Program& program, const Plan& plan, const Facts& facts, const CompileOptions& options)
+      : b_(builder), program_(program), plan_(plan), facts_(facts), options_(options) {}
+
+  /// Prepares every object, and reads those that are read whole.
+  void enter();
+  /// Sends what still waits.
+  void leave();
+  /// Loads in between see what others have stored since.
+  void enter_polling() { ++polling_; }
+  void leave_polling() { --polling_; }
+  /// A word of the common arguments; before anything else is made.
+  RegId argument(uint32_t offset);
+
+  /// Lane `lane` of a load. `high`: of an element's index of 64 bits; `level`: where the index is made.
+  Scalar load(const Instruction& i, RegId element, RegId high, uint32_t level, uint8_t lane);
+  void store(const Instruction& i, RegId element, RegId high, uint32_t level, uint8_t lane, Scalar value);
+
+ private:
+  void prepare(const Object& object, uint32_t number);
+  void preload(const Object& object, uint32_t parameter);
+  void pass_words(const Object& object);
+  bool in_bytes(const Instruction& i) const;
+  void check(const Instruction& i, RegId element, RegId high, uint8_t lane);
+  RegId offset_of(const Instruction& i, RegId element, uint32_t level, RegId base, uint32_t more);
+  RegId line_address(const Object& object, RegId offset, bool polls);
+  void store_piece(const Object& object, RegId offset, uint32_t bytes, const std::function<void(RegId)>& store);
+
+  struct ParameterBase {
+    RegId view = kZero;   // offset of the view in its buffer
+    RegId whole = kZero;  // address of element 0 where all is read at the beginning
+  };
+
+  Builder& b_;
+  const Program& program_;
+  const Plan& plan_;
+  const Facts& facts_;
+  const CompileOptions& options_;
+  RegId arguments_ = kZero;
+  std::vector<ParameterBase> bases_;  // of each parameter
+  std::vector<RegId> tags_;           // of each object
+  uint32_t polling_ = 0;
+};
+
+}  // namespace kerr::loops::scalar

@@ -1,0 +1,103 @@
+#include "loops/scalar/compile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "isa/assembler.hpp"
+#include "loops/scalar/allocate.hpp"
+#include "loops/scalar/emit.hpp"
+#include "loops/scalar/lower.hpp"
+#include "loops/scalar/memory.hpp"
+#include "loops/scalar/others.hpp"
+#include "loops/scalar/plan.hpp"
+#include "loops/scalar/routines.hpp"
+#include "loops/scalar/work_area.hpp"
+
+namespace kerr::loops::scalar {
+namespace {
+
+constexpr uint32_t kLargestText = 512 * 1024;
+constexpr uint32_t kLargestWork = 700 * 1024;
+
+const char* describe(const Object& object) {
+  switch (object.reads) {
+    case Object::Reads::None: return "not read";
+    case Object::Reads::Whole: return "read whole at the beginning";
+    case Object::Reads::Cached: return "read in lines of 1 KiB";
+    case Object::Reads::InOrder: return "read in lines of 1 KiB, in order with what is stored";
+  }
+  return "";
+}
+
+}  // namespace
+
+Facts usual_facts(const Program& program) {
+  Facts facts;
+  facts.object.resize(program.parameters.size());
+  std::iota(facts.object.begin(), facts.object.end(), 0u);
+  facts.misaligned.resize(program.parameters.size());
+  return facts;
+}
+
+Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options) {
+  return compile(program, harvesting, options, usual_facts(program));
+}
+
+Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options, const Facts& facts) {
+  Code code{.harvesting = harvesting, .options = options, .facts = facts};
+  code.others = std::make_shared<Code::Others>();
+  Plan plan = make_plan(program, facts);
+  Machine machine = lower(program, plan, facts, options);
+  const Allocation allocation = allocate(machine);
+  code.work_bytes = plan.more_slots;
+  if (allocation.slots > kLocalSlots) code.work_bytes += 4 * (allocation.slots - kLocalSlots);
+  code.work_bytes = (code.work_bytes + 2 * kLineBytes - 1) & ~(2 * kLineBytes - 1);
+  if (code.work_bytes > kLargestWork || plan.more_slots > kLargestWork) {
+    throw std::invalid_argument(fmt::format("program '{}' needs {} bytes of a hart's memory for its registers; {} are there",
+                                            program.name, code.work_bytes, kLargestWork));
+  }
+
+  isa::Assembler a;
+  Routines routines(a);
+  MemoryRoutines memory(a, static_cast<uint32_t>(arch::good_dram_banks(harvesting)));
+  a.function(program.name);
+  memory.enter(std::min(allocation.slots, kLocalSlots));
+  emit(a, machine, allocation, routines, memory, {.source = program.name, .more_slots = plan.more_slots});
+  a.source("", 0);
+  memory.leave();
+  memory.emit();
+  routines.emit();
+  code.text = a.finish();
+  if (code.text.bytes.size() > kLargestText) {
+    throw std::invalid_argument(fmt::format("program '{}' becomes {} bytes of code; at most {} can be loaded", program.name,
+                                            code.text.bytes.size(), kLargestText));
+  }
+  if (program.variables.empty()) code.sharing = sharing_of(program, plan.nest, facts.object, {});
+  for (size_t p = 0; p < program.parameters.size(); ++p) {
+    const Object& object = plan.objects[plan.object_of[p]];
+    code.remarks.push_back(fmt::format("p{}: {}{}", program.parameters[p].slot, describe(object), object.stored ? ", stored" : ""));
+  }
+  code.nest = std::move(plan.nest);
+  return code;
+}
+
+std::string explain(const Program& program, const Code& code) {
+  std::string out = fmt::format("{}: {} bytes of code, {} bytes of memory for a hart\n", program.name, code.text.bytes.size(),
+                                code.work_bytes);
+  if (!code.sharing) {
+    out += "how many harts share it depends on its variables\n";
+  } else if (code.sharing->independent) {
+    out += fmt::format("{} iterations, about {} instructions in all, for several harts\n", code.sharing->iterations,
+                       code.sharing->instructions);
+  } else {
+    out += fmt::format("one hart, about {} instructions: {}\n", code.sharing->instructions, code.sharing->why_not);
+  }
+  for (const std::string& remark : code.remarks) out += remark + "\n";
+  out += "\n" + code.text.listing();
+  return out;
+}
+
+}  // namespace kerr::loops::scalar

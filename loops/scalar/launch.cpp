@@ -1,0 +1,184 @@
+#include "loops/scalar/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "arch/kernel_abi.hpp"
+#include "arch/noc_registers.hpp"
+#include "host/error.hpp"
+#include "image/image.hpp"
+#include "loops/interpret.hpp"
+#include "loops/scalar/others.hpp"
+#include "loops/scalar/plan.hpp"
+#include "loops/scalar/work_area.hpp"
+
+namespace kerr::loops::scalar {
+namespace {
+
+constexpr uint64_t kSlowestInstructionsPerSecond = 2'000'000;  // of the emulator, on a busy machine with checks
+
+void check_views(const Program& program, std::span<const View> views, std::span<const int64_t> numbers) {
+  if (views.size() != program.parameters.size() || numbers.size() != program.variables.size()) {
+    throw RunError(0, fmt::format("program '{}' has {} parameters and {} variables; given are {} views and {} numbers", program.name,
+                                  program.parameters.size(), program.variables.size(), views.size(), numbers.size()));
+  }
+  for (size_t p = 0; p < views.size(); ++p) {
+    const Parameter& parameter = program.parameters[p];
+    const View& view = views[p];
+    if (view.buffer.memory() != host::Memory::Dram || view.buffer.page_bytes() != kPageBytes || view.buffer.is_sharded()) {
+      throw RunError(parameter.line, fmt::format("p{}: its buffer is not in DRAM in pages of {} bytes", parameter.slot, kPageBytes));
+    }
+    if (view.bytes < parameter.bytes()) {
+      throw RunError(parameter.line, fmt::format("p{} has {} bytes, its view {}", parameter.slot, parameter.bytes(), view.bytes));
+    }
+    if (view.offset > view.buffer.bytes() || view.bytes > view.buffer.bytes() - view.offset || view.buffer.bytes() > 0xFFFFF000) {
+      throw RunError(parameter.line, fmt::format("p{}: its view of {} bytes at {} is outside of its buffer of {} (at most 4 GiB)",
+                                                 parameter.slot, view.bytes, view.offset, view.buffer.bytes()));
+    }
+  }
+  for (size_t k = 0; k < numbers.size(); ++k) {
+    const Variable& variable = program.variables[k];
+    if (numbers[k] < variable.min || numbers[k] > variable.max) {
+      throw RunError(0, fmt::format("variable {} is {}, outside of {} to {}", variable.name, numbers[k], variable.min, variable.max));
+    }
+  }
+}
+
+// Parameters that share bytes with one that is stored to are one object with it.
+Facts facts_of(const Program& program, std::span<const View> views) {
+  Facts facts = usual_facts(program);
+  std::vector<bool> stored(views.size());
+  for (const Instruction& i : program.body)
+    if (i.verb == Verb::Store && i.address.space == Address::Space::Parameter) stored[i.address.index] = true;
+  const auto begin = [&](size_t p) { return views[p].offset; };
+  const auto end = [&](size_t p) { return views[p].offset + program.parameters[p].bytes(); };
+  // In the order of their bytes: each of them overlaps some of those before it, or none.
+  std::map<uint32_t, std::vector<size_t>> buffers;
+  for (size_t p = 0; p < views.size(); ++p) {
+    if (program.parameters[p].bytes() != 0) buffers[views[p].buffer.address()].push_back(p);
+    facts.misaligned[p] = views[p].offset % info(program.parameters[p].type).bytes != 0;
+  }
+  for (auto& [address, all] : buffers) {
+    std::sort(all.begin(), all.end(), [&](size_t a, size_t b) { return begin(a) < begin(b); });
+    for (size_t first = 0; first < all.size();) {
+      uint64_t until = end(all[first]);
+      size_t last = first + 1;
+      bool stores = stored[all[first]];
+      while (last < all.size() && begin(all[last]) < until) {
+        until = std::max(until, end(all[last]));
+        stores = stores || stored[all[last]];
+        ++last;
+      }
+      if (stores) {
+        const size_t number = *std::min_element(all.begin() + static_cast<ptrdiff_t>(first), all.begin() + static_cast<ptrdiff_t>(last));
+        for (size_t k = first; k < last; ++k) facts.object[all[k]] = static_cast<uint32_t>(number);
+      }
+      first = last;
+    }
+  }
+  return facts;
+}
+
+// Parameters of an object that do not begin together are gone through in ways that nobody has compared.
+bool begin_together(const Facts& facts, std::span<const View> views) {
+  for (size_t p = 0; p < views.size(); ++p)
+    if (views[p].offset != views[facts.object[p]].offset) return false;
+  return true;
+}
+
+std::shared_ptr<const Code> code_for(const Program& program, const Code& code, const Facts& facts) {
+  std::lock_guard lock(code.others->mutex);
+  for (const auto& other : code.others->codes)
+    if (other->facts == facts) return other;
+  auto made = std::make_shared<Code>(compile(program, code.harvesting, code.options, facts));
+  made->instructions_worth_a_hart = code.instructions_worth_a_hart;
+  code.others->codes.push_back(made);
+  return made;
+}
+
+std::unique_ptr<Prepared> prepare(host::Chip& chip, const Program& program, const Code& code, uint32_t harts) {
+  const std::vector<arch::NocCoord> workers(chip.workers().begin(), chip.workers().end());
+  {
+    std::lock_guard lock(code.others->mutex);
+    std::vector<std::unique_ptr<Prepared>>& idle = code.others->idle;
+    for (size_t k = idle.size(); k-- > 0;) {
+      if (idle[k]->harts != harts || idle[k]->workers != workers || idle[k]->program.layout().name != chip.layout().name) continue;
+      std::unique_ptr<Prepared> found = std::move(idle[k]);
+      idle.erase(idle.begin() + static_cast<ptrdiff_t>(k));
+      return found;
+    }
+  }
+  auto out = std::make_unique<Prepared>(Prepared{harts, workers, host::Program(program.name, chip.layout())});
+  image::Image image = image::Image::from(code.text, program.name);
+  const uint32_t work = out->program.add_l1(code.work_bytes * std::min(harts, 2u), 2 * kLineBytes);
+  for (uint32_t kind = 0; kind < std::min(harts, 2u); ++kind) {
+    // Both harts of a core first: hart h is on core h / 2.
+    const uint32_t cores = (harts + 1 - kind) / 2;
+    const arch::Hart hart = kind == 0 ? arch::Hart::Brisc : arch::Hart::Ncrisc;
+    out->kernels[kind] = out->program.add_kernel(hart, image, std::span(workers).first(cores));
+    ++out->kernel_count;
+    for (uint32_t core = 0; core < cores; ++core) out->program.set_args(out->kernels[kind], workers[core], {2 * core + kind});
+  }
+  (void)work;
+  return out;
+}
+
+// What is common to the harts of a kind.
+std::vector<uint32_t> arguments(const host::Chip& chip, const Code& code, const Sharing& sharing,
+                                uint32_t kind, uint32_t work, uint32_t harts, std::span<const View> views,
+                                std::span<const int64_t> numbers) {
+  const arch::Hart hart = kind == 0 ? arch::Hart::Brisc : arch::Hart::Ncrisc;
+  const uint32_t banks = chip.layout().dram_banks;
+  std::vector<uint32_t> words(Arguments::First);
+  words[Arguments::WorkArea] = work + kind * code.work_bytes;
+  words[Arguments::CommandBuffers] = arch::niu_base(static_cast<int>(kind));
+  words[Arguments::BankTable] = arch::kernel_abi(chip.layout(), hart).dram_xy + 2 * banks * kind;
+  words[Arguments::Iterations] = static_cast<uint32_t>(sharing.iterations);
+  words[Arguments::Harts] = harts;
+  std::vector<uint32_t> objects(code.facts.object.begin(), code.facts.object.end());
+  std::sort(objects.begin(), objects.end());
+  objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
+  for (uint32_t object : objects) words.push_back(views[object].buffer.address());
+  for (const View& view : views) words.push_back(static_cast<uint32_t>(view.offset));
+  for (int64_t number : numbers) {
+    words.push_back(static_cast<uint32_t>(number));
+    words.push_back(static_cast<uint32_t>(static_cast<uint64_t>(number) >> 32));
+  }
+  return words;
+}
+
+}  // namespace
+
+void launch(host::Chip& chip, const Program& program, const Code& given, std::span<const View> views,
+            std::span<const int64_t> numbers, const LaunchOptions& options) {
+  check_views(program, views, numbers);
+  const Facts facts = facts_of(program, views);
+  std::shared_ptr<const Code> other;
+  if (facts != given.facts) other = code_for(program, given, facts);
+  const Code& code = other != nullptr ? *other : given;
+  const Sharing sharing = code.sharing ? *code.sharing : sharing_of(program, code.nest, facts.object, numbers);
+  uint32_t harts = 1;
+  if (sharing.independent && begin_together(facts, views)) {
+    const uint64_t most = std::min<uint64_t>({2 * chip.workers().size(), code.options.max_harts, std::max<uint64_t>(sharing.iterations, 1)});
+    harts = static_cast<uint32_t>(std::clamp<uint64_t>(sharing.instructions / code.instructions_worth_a_hart, 1, std::max<uint64_t>(most, 1)));
+  }
+  if (sharing.iterations == 0 && !code.nest.loops.empty()) harts = 1;
+  std::unique_ptr<Prepared> prepared = prepare(chip, program, code, harts);
+  const uint32_t work = prepared->program.l1_end() - code.work_bytes * std::min(harts, 2u);
+  for (uint32_t kind = 0; kind < prepared->kernel_count; ++kind) {
+    prepared->program.set_common_args(prepared->kernels[kind],
+                                      arguments(chip, code, sharing, kind, work, harts, views, numbers));
+  }
+  host::Deadline deadline = host::kProgramDeadline;
+  const uint64_t seconds = sharing.instructions / kSlowestInstructionsPerSecond;
+  deadline.wall += std::chrono::milliseconds(1000 * std::min<uint64_t>(seconds, 1'000'000'000));
+  deadline.cycles += std::min<uint64_t>(100 * std::min<uint64_t>(sharing.instructions, uint64_t{1} << 50), uint64_t{1} << 60);
+  chip.run(prepared->program, options.deadline.value_or(deadline));
+  std::lock_guard lock(code.others->mutex);
+  if (code.others->idle.size() >= 4) code.others->idle.erase(code.others->idle.begin());
+  code.others->idle.push_back(std::move(prepared));
+}
+
+}  // namespace kerr::loops::scalar

@@ -1,0 +1,53 @@
+// Routines of compiled loop programs that move bytes between DRAM and the working memory of a hart.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "isa/assembler.hpp"
+
+namespace kerr::loops::scalar {
+
+/// Operands: t0 an offset in the buffer, t1 the object's words; both are kept. They change t2, t5, t6 and ra.
+enum class MemoryRoutine : uint8_t {
+  Fill,          // brings the line of t0 into the cache
+  FillInOrder,   // the same when all that was stored has arrived
+  Fetch,         // t2 = the byte's address: in a line of its own, whose address t2 was
+  FetchInOrder,
+  Place,         // t2 = where a store of t2 bytes goes
+  Preload,       // reads t2 lines from that of t0 on into the object's lines
+  Flush,         // sends what was stored
+};
+inline constexpr size_t kMemoryRoutines = 7;
+
+class MemoryRoutines {
+ public:
+  MemoryRoutines(isa::Assembler& assembler, uint32_t dram_banks);
+  isa::Label of(MemoryRoutine routine);
+  /// Registers that a kernel keeps, arguments, the NIU; fp in the middle of `slots` words.
+  void enter(uint32_t slots);
+  /// Waits until all writes have arrived, and returns.
+  void leave();
+  /// Those that are used.
+  void emit();
+
+ private:
+  void issue_read();
+  void address_in_bank(isa::Reg offset, isa::Reg address, isa::Reg coordinate, isa::Reg spare);
+  void emit_read();
+  void emit_flush();
+  void emit_fill(bool in_order);
+  void emit_fetch(bool in_order);
+  void emit_place();
+  void emit_preload();
+  void drain();
+
+  isa::Assembler& a_;
+  uint32_t dram_banks_;
+  std::array<isa::Label, kMemoryRoutines> labels_;
+  isa::Label read_;  // t0's line to t2: waits
+  std::array<bool, kMemoryRoutines> used_{};
+};
+
+}  // namespace kerr::loops::scalar

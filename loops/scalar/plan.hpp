@@ -1,0 +1,42 @@
+// Where everything lies in the working memory of a hart, and how each parameter is reached.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "loops/executable.hpp"
+#include "loops/program.hpp"
+#include "loops/scalar/compile.hpp"
+#include "loops/scalar/nest.hpp"
+
+namespace kerr::loops::scalar {
+
+/// One or several parameters that may have bytes in common.
+struct Object {
+  enum class Reads : uint8_t {
+    None,
+    Whole,    // read at the beginning
+    Cached,   // lines, as they are needed
+    InOrder,  // the same, and what is stored is seen
+  };
+  Reads reads = Reads::None;
+  bool stored = false;
+  uint64_t bytes = 0;
+  uint32_t words = 0;  // ObjectWords; all of these are offsets in the working memory
+  uint32_t sets = 0, tags = 0, lines = 0;
+  uint32_t write_lines = 0;
+};
+
+struct Plan {
+  std::vector<Object> objects;
+  std::vector<uint32_t> object_of;     // of each parameter
+  std::vector<uint32_t> array_offset;  // of registers that are no scalars
+  std::vector<bool> is_array;          // registers that are indexed by what is not known, or in pieces
+  uint32_t fetch_line = 0;             // for loads that are never cached; 0: there are none
+  uint32_t more_slots = 0;             // slots of registers that do not fit local RAM: the end
+  Nest nest;
+};
+
+Plan make_plan(const Program& program, const Facts& facts);
+
+}  // namespace kerr::loops::scalar

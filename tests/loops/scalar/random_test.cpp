@@ -1,0 +1,87 @@
+// Programs made at random, on harts and in the interpreter: every byte of all memories, those between and behind the views too.
+#include <cstdlib>
+
+#include "tests/loops/random_programs.hpp"
+#include "tests/loops/scalar/both.hpp"
+
+namespace kerr::loops::scalar {
+namespace {
+
+// More of them when asked: KERR_LOOP_PROGRAMS=10000.
+uint64_t programs(uint64_t usual) {
+  const char* text = std::getenv("KERR_LOOP_PROGRAMS");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : usual;
+}
+uint64_t first_seed() {
+  const char* text = std::getenv("KERR_LOOP_SEED");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 0;
+}
+
+std::vector<std::vector<std::byte>> launched(const RandomProgram& random, const Program& program, uint32_t harts) {
+  Code code = compile(program, chip().harvesting(), {.max_harts = harts});
+  code.instructions_worth_a_hart = 1;
+  std::vector<host::Buffer> buffers;
+  for (const auto& memory : random.memories) {
+    buffers.push_back(chip().allocate(host::Memory::Dram, std::max<size_t>(memory.size(), 1), kPageBytes));
+    if (!memory.empty()) chip().write(buffers.back(), memory);
+  }
+  std::vector<View> views;
+  for (const RandomProgram::View& view : random.views) views.push_back({buffers[view.memory], view.offset, view.bytes});
+  launch(chip(), program, code, views, random.numbers);
+  std::vector<std::vector<std::byte>> out;
+  for (size_t m = 0; m < random.memories.size(); ++m) {
+    out.emplace_back(random.memories[m].size());
+    if (!out.back().empty()) chip().read(buffers[m], out.back());
+  }
+  return out;
+}
+
+// False after the first difference.
+bool same(const RandomProgram& random, uint64_t seed, std::initializer_list<uint32_t> harts) {
+  const Program program = parse(random.text);
+  const Interpreted expected = interpret(random);
+  for (uint32_t h : harts) {
+    std::vector<std::vector<std::byte>> got;
+    try {
+      got = launched(random, program, h);
+    } catch (const host::DeviceError& error) {
+      ADD_FAILURE() << random.text << "\nseed " << seed << ", " << h << " harts: " << error.what() << "\n" << error.report();
+      return false;
+    }
+    for (size_t m = 0; m < got.size(); ++m) {
+      for (size_t at = 0; at < got[m].size(); ++at) {
+        if (got[m][at] == expected.memories[m][at]) continue;
+        std::string where;
+        for (size_t p = 0; p < random.views.size(); ++p) {
+          const RandomProgram::View& view = random.views[p];
+          if (view.memory != m || at - view.offset >= view.bytes) continue;
+          where += " p" + std::to_string(program.parameters[p].slot) + " byte " + std::to_string(at - view.offset);
+        }
+        ADD_FAILURE() << random.text << "\nseed " << seed << ", at most " << h << " harts: memory " << m << " byte " << at << where
+                      << " is " << static_cast<int>(got[m][at]) << ", expected " << static_cast<int>(expected.memories[m][at]);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+TEST(RandomPrograms, ExpressionsGiveTheBitsOfTheDefinition) {
+  for (uint64_t seed = first_seed(), end = seed + programs(10'000); seed < end; ++seed) {
+    Random random(seed);
+    if (!same(random_expression(random), seed, {1})) return;
+  }
+}
+
+TEST(RandomPrograms, NestsGiveTheBitsOfTheDefinitionOnAnyNumberOfHarts) {
+  for (uint64_t seed = first_seed(), end = seed + programs(10'000); seed < end; ++seed) {
+    Random random(seed);
+    const RandomProgram program = random_nest(random, {.most_lines = seed % 50 == 0 ? 200'000u : 4000u});
+    // All four for a few, two of them for the others.
+    const bool ok = seed % 50 == 0 ? same(program, seed, {1, 2, 7, 236}) : same(program, seed, {1, seed % 4 == 0 ? 7u : 2u});
+    if (!ok) return;
+  }
+}
+
+}  // namespace
+}  // namespace kerr::loops::scalar

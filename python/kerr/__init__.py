@@ -13,7 +13,7 @@ import json
 import os
 import threading
 from ctypes import byref, c_int64, c_size_t, c_void_p
-from typing import Any, Sequence
+from typing import Any, Generator, Sequence
 
 from kerr._errors import (Deadlock, Error, Fault, Interrupted, InvalidArgument, OutOfMemory, ProgramError, Timeout,
                           Unsupported)
@@ -55,6 +55,25 @@ def _bytes_of(data: Any) -> tuple[Any, int]:
     return (ctypes.c_char * view.nbytes).from_buffer(view), view.nbytes
 
 
+def _signals(raised: threading.local) -> Generator[int, bytes, None]:
+    """What the library calls while a call takes long, so that Ctrl-C arrives: Python runs handlers of signals in Python code only.
+
+    An exception cannot pass through C; it is kept in `raised` and the answer ends the call. A function would be too late: handlers
+    run when it is entered, before any `try` of its. A generator is entered inside one.
+    """
+    answer = 0
+    while True:
+        try:
+            while True:
+                yield answer
+                answer = 0
+        except GeneratorExit:
+            return
+        except BaseException as problem:
+            raised.exception = problem
+            answer = 1
+
+
 class Device:
     """`name`: a board ("p100a", "p150") that is emulated, or "vfio:0": the first card. Options: threads, timing, path, ... (kerr.h)."""
 
@@ -66,17 +85,11 @@ class Device:
         handle = c_void_p()
         call("kerr_device_open", options_text(options), byref(handle))
         self._handle = handle.value
-        # Python sees signals only while it runs: the callback is where Ctrl-C arrives. An exception cannot pass through C.
-        self._callback = PROGRESS(self._progress)
+        signals = _signals(self._raised)
+        next(signals)
+        self._callback = PROGRESS(signals.send)
         call("kerr_device_set_progress", handle, self._callback, None)
         self.timing = self.info()["timing"]
-
-    def _progress(self, _json: bytes, _user: int) -> int:
-        try:
-            return 0
-        except BaseException as problem:
-            self._raised.exception = problem
-            return 1
 
     def _call(self, name: str, *arguments: Any) -> None:
         try:

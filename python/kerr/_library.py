@@ -18,7 +18,8 @@ class View(ctypes.Structure):
     _fields_ = [("buffer", c_void_p), ("offset", c_uint64), ("bytes", c_uint64)]
 
 
-PROGRESS = ctypes.CFUNCTYPE(c_int, c_char_p, c_void_p)
+# kerr_progress without its last parameter, `user`: a generator's send() takes one.
+PROGRESS = ctypes.CFUNCTYPE(c_int, c_char_p)
 
 # Arguments without the last one of every function, its error.
 _FUNCTIONS = {

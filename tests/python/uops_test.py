@@ -158,7 +158,7 @@ class Translation(unittest.TestCase):
 class Recorded(unittest.TestCase):
     """Each list was recorded with a launch whose outcome NumPy has confirmed."""
 
-    PATHS = ("definition",)
+    PATHS = ("definition", "scalar")
 
     def check(self, version):
         with kerr.Device("p100a", threads=1) as device:

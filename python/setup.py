@@ -4,7 +4,11 @@ import pathlib
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
-from wheel.bdist_wheel import bdist_wheel
+
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:
+    from wheel.bdist_wheel import bdist_wheel  # before setuptools 70
 
 FOLDER = pathlib.Path(__file__).parent
 

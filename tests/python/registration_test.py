@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -137,6 +138,16 @@ class Registration(WithFakeTinygrad):
     def test_only_operations_that_tinygrad_has_are_claimed(self):
         code = "from kerr.tinygrad import KerrRenderer\nprint(sorted(op.name for op in KerrRenderer.code_for_op))\n"
         self.assertEqual(self.python(code, "head"), "['ADD', 'FDIV', 'MUL']\n")
+
+
+class Guide(unittest.TestCase):
+    def test_names_the_variables_that_there_are(self):
+        root = pathlib.Path(__file__).parents[2]
+        said = set(re.findall(r"KERR_[A-Z]+", (root / "docs/guide/tinygrad.md").read_text()))
+        read = set()
+        for source in (root / "python/kerr").glob("*.py"):
+            read |= set(re.findall(r"""(?:_environment|environ\.get)\("(KERR_[A-Z]+)""", source.read_text()))
+        self.assertEqual(said, read)
 
 
 if __name__ == "__main__":

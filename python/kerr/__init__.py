@@ -30,6 +30,8 @@ def version() -> str:
 
 def compile(board: str, text: str, **options: Any) -> bytes:
     """A loop program made ready for `board`; needs no device. Options: path, check_bounds, max_harts (kerr.h)."""
+    if "\0" in text:
+        raise ProgramError("a program is text, without zero bytes")  # C would see its beginning only
     blob, size = c_void_p(), c_size_t()
     call("kerr_compile", board.encode(), text.encode(), options_text(options), byref(blob), byref(size))
     try:

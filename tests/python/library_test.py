@@ -55,6 +55,24 @@ class Programs(unittest.TestCase):
         self.assertEqual(caught.exception.where[0], 2)
         self.assertIsInstance(caught.exception, ValueError)
 
+    def test_with_zero_bytes_are_none(self):
+        with self.assertRaises(kerr.ProgramError):
+            kerr.compile("p100a", ADD + "\0" + ADD)
+
+    def test_of_a_hundred_thousand_lines_compile(self):
+        lines = ["kernel long", "param p0 i32 1", "%0 = add i32 i32:1 i32:1"]
+        lines += [f"%{i} = add i32 %{i - 1} i32:1" for i in range(1, 100000)] + ["store i32 p0[i32:0] %99999"]
+        buffer = self.device.alloc(4)
+        self.load("\n".join(lines)).launch([(buffer, 0, 4)])
+        self.assertEqual(int.from_bytes(buffer.read(), "little"), 100001)
+
+    def test_of_endless_extents_time_out(self):
+        text = "kernel huge\nparam p0 i32 1\n%1 = loop i64 i64:9000000000000000000 weak\nstore i32 p0[i32:0] i32:1\nend %1\n"
+        for path in ("definition", "scalar"):
+            with self.subTest(path), self.assertRaises(kerr.Timeout):
+                program = self.device.load(kerr.compile("p100a", text, path=path))
+                program.launch([(self.device.alloc(4), 0, 4)], timeout_ms=100)
+
     def test_that_store_outside_their_parameter_are_faults_and_the_next_one_works(self):
         buffer = self.device.alloc(16)
         with self.assertRaisesRegex(kerr.Fault, "line 3"):

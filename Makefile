@@ -1,7 +1,8 @@
 # make demo   installs what is missing, builds the command, and runs a verified matmul on an emulated P100A
 # make test   builds and runs all tests            make test-asan / test-tsan   the same under sanitizers
+# make python the package for Python in build/release/python (tinygrad runs on it)
 # make bench  runs the benchmarks                 make deb    makes a Debian package of command, library and headers
-.PHONY: all setup build demo test test-long test-asan test-tsan bench deb format clean
+.PHONY: all setup build demo python test test-long test-asan test-tsan bench deb format clean
 
 all: build
 
@@ -14,6 +15,9 @@ build: setup
 demo: setup
 	@sh scripts/build.sh release kerr
 	build/release/kerr matmul 512 512 512
+
+python: setup
+	@sh scripts/build.sh release kerr_python
 
 test: build
 	ctest --test-dir build/release --output-on-failure -j $$(nproc)

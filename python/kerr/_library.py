@@ -1,0 +1,114 @@
+"""libkerr.so over ctypes: finding it, declaring its functions (bindings/c/kerr.h), turning its errors into exceptions."""
+
+import ctypes
+import functools
+import json
+import os
+import pathlib
+from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_uint64, c_void_p
+
+from kerr._errors import Error, error_of
+
+ABI = 1
+
+
+class View(ctypes.Structure):
+    """kerr_view: a part of a buffer."""
+
+    _fields_ = [("buffer", c_void_p), ("offset", c_uint64), ("bytes", c_uint64)]
+
+
+# kerr_progress without its last parameter, `user`: a generator's send() takes one.
+PROGRESS = ctypes.CFUNCTYPE(c_int, c_char_p)
+
+# Arguments without the last one of every function, its error.
+_FUNCTIONS = {
+    "kerr_devices": [POINTER(c_void_p)],
+    "kerr_device_open": [c_char_p, POINTER(c_void_p)],
+    "kerr_device_close": [c_void_p],
+    "kerr_device_info": [c_void_p, POINTER(c_void_p)],
+    "kerr_device_reset": [c_void_p],
+    "kerr_device_synchronize": [c_void_p],
+    "kerr_device_clock": [c_void_p, POINTER(c_uint64), POINTER(c_int64)],
+    "kerr_device_set_progress": [c_void_p, PROGRESS, c_void_p],
+    "kerr_device_interrupt": [c_void_p],
+    "kerr_buffer_alloc": [c_void_p, c_uint64, POINTER(c_void_p)],
+    "kerr_buffer_free": [c_void_p],
+    "kerr_buffer_write": [c_void_p, c_uint64, c_void_p, c_uint64],
+    "kerr_buffer_read": [c_void_p, c_uint64, c_void_p, c_uint64],
+    "kerr_buffer_copy": [c_void_p, c_uint64, c_void_p, c_uint64, c_uint64],
+    "kerr_compile": [c_char_p, c_char_p, c_char_p, POINTER(c_void_p), POINTER(c_size_t)],
+    "kerr_blob_explain": [c_char_p, c_size_t, POINTER(c_void_p)],
+    "kerr_program_load": [c_void_p, c_char_p, c_size_t, POINTER(c_void_p)],
+    "kerr_program_free": [c_void_p],
+    "kerr_launch": [c_void_p, POINTER(View), c_size_t, POINTER(c_int64), c_size_t, c_char_p, POINTER(c_int64)],
+}
+
+
+def _candidates() -> list[str]:
+    if chosen := os.environ.get("KERR_LIBRARY"):
+        return [chosen]
+    beside = pathlib.Path(__file__).parent / "lib" / f"libkerr.so.{ABI}"
+    return ([str(beside)] if beside.exists() else []) + [f"libkerr.so.{ABI}"]
+
+
+def _load() -> ctypes.CDLL:
+    problems = []
+    for name in _candidates():
+        try:
+            return ctypes.CDLL(name)
+        except OSError as problem:
+            problems.append(str(problem))
+    raise Error("Kerr's library cannot be loaded: " + "; ".join(problems) +
+                ". Build it ('make python' in Kerr's source), or set KERR_LIBRARY to the file.")
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    """Loaded on first use, so that importing the package costs little and needs no library."""
+    lib = _load()
+    lib.kerr_version.argtypes = [POINTER(c_int)]
+    lib.kerr_version.restype = c_char_p
+    abi = c_int()
+    lib.kerr_version(byref(abi))
+    if abi.value != ABI:
+        raise Error(f"{lib._name} has ABI {abi.value}, but this package needs {ABI}: install a package and a library of one version.")
+    for name, arguments in _FUNCTIONS.items():
+        function = getattr(lib, name)
+        function.argtypes = [*arguments, POINTER(c_void_p)]
+        function.restype = c_int
+    for name, arguments, result in [("kerr_free", [c_void_p], c_int), ("kerr_error_free", [c_void_p], c_int),
+                                    ("kerr_error_json", [c_void_p], c_char_p),
+                                    ("kerr_category_name", [c_int], c_char_p)]:
+        getattr(lib, name).argtypes = arguments
+        getattr(lib, name).restype = result
+    return lib
+
+
+def call(name: str, *arguments) -> None:
+    """Raises what the function reports."""
+    lib = library()
+    error = c_void_p()
+    category = getattr(lib, name)(*arguments, byref(error))
+    if category == 0:
+        return
+    if not error.value:
+        raise error_of({"category": lib.kerr_category_name(category).decode(), "text": f"{name} failed"})
+    try:
+        report = json.loads(lib.kerr_error_json(error))
+    finally:
+        lib.kerr_error_free(error)
+    raise error_of(report)
+
+
+def take_text(text: c_void_p) -> str:
+    """A string that the library has handed out, which goes back to it."""
+    try:
+        return ctypes.string_at(text.value).decode()
+    finally:
+        library().kerr_free(text)
+
+
+def options_text(options: dict) -> bytes | None:
+    options = {key: value for key, value in options.items() if value is not None}
+    return json.dumps(options).encode() if options else None

@@ -1,0 +1,227 @@
+"""Devices, buffers and programs from Python, and errors as exceptions."""
+
+import os
+import pickle
+import random
+import signal
+import threading
+import time
+import unittest
+
+import kerr
+
+ADD = "kernel add\nparam p0 f32 4\nparam p1 f32 4\n%1 = loop i32 i32:4 weak\n%2 = load f32 p1[%1]\n%3 = add f32 %2 f32:1.0\n" \
+      "store f32 p0[%1] %3\nend %1\n"
+ENDLESS = "kernel endless\nparam p0 i32 1\ndo %1\nstore i32 p0[i32:0] i32:1\n%2 = load i32 p0[i32:0]\n%3 = cmpne i32 %2 i32:0\nwhile %1 %3\n"
+OUTSIDE = "kernel outside\nparam p0 i32 4\nstore i32 p0[i32:4] i32:1\n"
+SCALED = "kernel scaled\nparam p0 i32 8\nvar %1 i32 n 1 8\n%2 = loop i32 %1 weak\nstore i32 p0[%2] %2\nend %2\n"
+
+ONE_TWO = bytes.fromhex("0000803f 00000040 00004040 00008040")  # 1, 2, 3, 4
+TWO_THREE = bytes.fromhex("00000040 00004040 00008040 0000a040")
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        self.device = kerr.Device("p100a", threads=1)
+        self.addCleanup(self.device.close)
+
+    def load(self, text, **options):
+        return self.device.load(kerr.compile("p100a", text, path="definition", **options))
+
+    def test_compute(self):
+        to, source = self.device.alloc(16), self.device.alloc(16)
+        source.write(ONE_TWO)
+        self.assertIsNone(self.load(ADD).launch([(to, 0, 16), (source, 0, 16)]))
+        self.assertEqual(to.read(), TWO_THREE)
+
+    def test_take_parts_of_buffers(self):
+        buffer = self.device.alloc(64)
+        buffer.write(b"\xee" * 64)
+        buffer.write(ONE_TWO, 40)
+        self.load(ADD).launch([(buffer, 4, 16), (buffer, 40, 16)])
+        self.assertEqual(buffer.read(), b"\xee" * 4 + TWO_THREE + b"\xee" * 20 + ONE_TWO + b"\xee" * 8)
+
+    def test_take_numbers(self):
+        buffer = self.device.alloc(32)
+        buffer.write(bytes(32))
+        self.load(SCALED).launch([(buffer, 0, 32)], [3])
+        self.assertEqual(memoryview(buffer.read()).cast("i").tolist(), [0, 1, 2, 0, 0, 0, 0, 0])
+        with self.assertRaises(kerr.Error):
+            self.load(SCALED).launch([(buffer, 0, 32)], [9])
+
+    def test_that_are_none_say_where(self):
+        with self.assertRaisesRegex(kerr.ProgramError, "line 2") as caught:
+            kerr.compile("p100a", "kernel k\nfrobnicate\n")
+        self.assertEqual(caught.exception.where[0], 2)
+        self.assertIsInstance(caught.exception, ValueError)
+
+    def test_with_zero_bytes_are_none(self):
+        with self.assertRaises(kerr.ProgramError):
+            kerr.compile("p100a", ADD + "\0" + ADD)
+
+    def test_of_a_hundred_thousand_lines_compile(self):
+        lines = ["kernel long", "param p0 i32 1", "%0 = add i32 i32:1 i32:1"]
+        lines += [f"%{i} = add i32 %{i - 1} i32:1" for i in range(1, 100000)] + ["store i32 p0[i32:0] %99999"]
+        buffer = self.device.alloc(4)
+        self.load("\n".join(lines)).launch([(buffer, 0, 4)])
+        self.assertEqual(int.from_bytes(buffer.read(), "little"), 100001)
+
+    def test_of_endless_extents_time_out(self):
+        text = "kernel huge\nparam p0 i32 1\n%1 = loop i64 i64:9000000000000000000 weak\nstore i32 p0[i32:0] i32:1\nend %1\n"
+        for path in ("definition", "scalar"):
+            with self.subTest(path), self.assertRaises(kerr.Timeout):
+                program = self.device.load(kerr.compile("p100a", text, path=path))
+                program.launch([(self.device.alloc(4), 0, 4)], timeout_ms=100)
+
+    def test_that_store_outside_their_parameter_are_faults_and_the_next_one_works(self):
+        buffer = self.device.alloc(16)
+        with self.assertRaisesRegex(kerr.Fault, "line 3"):
+            self.load(OUTSIDE).launch([(buffer, 0, 16)])
+        buffer.write(ONE_TWO)
+        self.load(ADD).launch([(buffer, 0, 16), (buffer, 0, 16)])
+        self.assertEqual(buffer.read(), TWO_THREE)
+
+    def test_that_never_end_time_out(self):
+        with self.assertRaises(kerr.Timeout) as caught:
+            self.load(ENDLESS).launch([(self.device.alloc(4), 0, 4)], timeout_ms=200)
+        self.assertIsInstance(caught.exception, TimeoutError)
+
+    def test_end_at_control_c_and_the_next_one_works(self):
+        program, buffer = self.load(ENDLESS), self.device.alloc(16)
+        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        start = time.monotonic()
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            program.launch([(buffer, 0, 4)], timeout_ms=20000)
+        self.assertLess(time.monotonic() - start, 5)
+        buffer.write(ONE_TWO)
+        self.load(ADD).launch([(buffer, 0, 16), (buffer, 0, 16)])
+        self.assertEqual(buffer.read(), TWO_THREE)
+
+    def test_end_when_another_thread_says_so(self):
+        program, buffer = self.load(ENDLESS), self.device.alloc(4)
+        timer = threading.Timer(0.2, self.device.interrupt)
+        timer.start()
+        with self.assertRaises(kerr.Interrupted):
+            program.launch([(buffer, 0, 4)], timeout_ms=20000)
+
+    def test_explain_themselves(self):
+        explanation = kerr.explain(kerr.compile("p100a", ADD))
+        self.assertEqual((explanation["name"], explanation["board"]), ("add", "p100a"))
+        self.assertEqual([p["bytes"] for p in explanation["parameters"]], [16, 16])
+
+    def test_of_another_board_are_refused(self):
+        with self.assertRaises(kerr.Error) as caught:
+            self.device.load(kerr.compile("p150", ADD))
+        self.assertEqual(caught.exception.category, "BadBlob")
+
+    def test_that_are_damaged_are_refused(self):
+        blob = bytearray(kerr.compile("p100a", ADD))
+        blob[len(blob) // 2] ^= 1
+        with self.assertRaises(kerr.Error):
+            self.device.load(bytes(blob))
+
+
+class Devices(unittest.TestCase):
+    def test_are_closed_by_with(self):
+        with kerr.Device("p100a", threads=1) as device:
+            buffer = device.alloc(4)
+            program = device.load(kerr.compile("p100a", ADD))
+        with self.assertRaisesRegex(kerr.InvalidArgument, "closed"):
+            device.alloc(4)
+        with self.assertRaises(kerr.Error):
+            buffer.read()
+        with self.assertRaises(kerr.Error):
+            program.launch([])
+        device.close()
+        buffer.free()
+        program.free()
+
+    def test_refuse_options_and_boards_that_there_are_none_of(self):
+        with self.assertRaises(kerr.Error):
+            kerr.Device("p100a", frobnicate=1)
+        with self.assertRaises(kerr.Error):
+            kerr.Device("p9000")
+
+    def test_belong_to_the_process_that_opened_them(self):
+        with kerr.Device("p100a", threads=1) as device:
+            buffer = device.alloc(4)
+            child = os.fork()
+            if child == 0:
+                try:
+                    buffer.read()
+                    os._exit(1)
+                except kerr.Error as problem:
+                    os._exit(0 if problem.category == "WrongProcess" else 2)
+            self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+            buffer.write(b"abcd")
+            self.assertEqual(buffer.read(), b"abcd")
+
+    def test_have_time_in_exact_timing_only(self):
+        with kerr.Device("p100a", threads=1, timing="exact") as device:
+            self.assertEqual(device.timing, "exact")
+
+
+class Buffers(unittest.TestCase):
+    def setUp(self):
+        self.device = kerr.Device("p100a", threads=1)
+        self.addCleanup(self.device.close)
+
+    def test_keep_bytes(self):
+        data = random.Random(1).randbytes(3 * 4096 + 5)
+        buffer = self.device.alloc(len(data))
+        buffer.write(data)
+        self.assertEqual(buffer.read(), data)
+        self.assertEqual(buffer.read(4090, 20), data[4090:4110])
+
+    def test_read_into_what_can_be_written_only(self):
+        buffer = self.device.alloc(4)
+        with self.assertRaises(kerr.InvalidArgument):
+            buffer.read_into(b"1234")
+
+    def test_refuse_what_lies_outside(self):
+        with self.assertRaises(kerr.Error):
+            self.device.alloc(4).write(b"12345")
+
+    def test_beyond_the_memory_are_a_memory_error(self):
+        with self.assertRaises(MemoryError):
+            held = [self.device.alloc(2 << 30) for _ in range(100)]
+            del held
+
+    def test_can_be_freed_twice_but_not_used_afterwards(self):
+        buffer = self.device.alloc(4)
+        buffer.free()
+        buffer.free()
+        with self.assertRaisesRegex(kerr.InvalidArgument, "freed"):
+            buffer.read()
+
+    def test_leave_nothing_behind(self):
+        before = self.device.info()["memory"]["used"]
+        order = random.Random(2)
+        held = []
+        for _ in range(20000):
+            held.append(self.device.alloc(order.randrange(1, 20000)))
+            if len(held) > 50:
+                held.pop(order.randrange(len(held)))
+        held.clear()
+        info = self.device.info()
+        self.assertEqual((info["memory"]["used"], info["buffers"]), (before, 0))
+
+
+class Errors(unittest.TestCase):
+    def test_are_pickled_whole(self):
+        try:
+            kerr.compile("p100a", "kernel k\nfrobnicate\n")
+        except kerr.ProgramError as problem:
+            again = pickle.loads(pickle.dumps(problem))
+            self.assertEqual((type(again), str(again), again.report, again.where),
+                             (kerr.ProgramError, str(problem), problem.report, problem.where))
+
+    def test_are_those_that_python_has_for_such_things(self):
+        for ours, pythons in [(kerr.InvalidArgument, ValueError), (kerr.OutOfMemory, MemoryError), (kerr.Timeout, TimeoutError),
+                              (kerr.ProgramError, ValueError), (kerr.Fault, RuntimeError)]:
+            self.assertTrue(issubclass(ours, pythons))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -20,6 +20,7 @@ namespace kerr::loops::scalar {
 namespace {
 
 constexpr uint32_t kLargestText = 512 * 1024;
+constexpr uint32_t kInstructionsOfAPage = 1000;  // a hart that only reads one costs as much as so many
 
 const char* describe(const Object& object) {
   switch (object.reads) {
@@ -79,6 +80,7 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
   check_size(a.size_bytes());
   code.text = a.finish();
   check_size(code.text.bytes.size());
+  code.instructions_worth_a_hart += uint64_t{kInstructionsOfAPage} * plan.whole_pages;
   if (program.variables.empty()) code.sharing = sharing_of(program, plan.nest, facts.object, {});
   for (size_t p = 0; p < program.parameters.size(); ++p) {
     const Object& object = plan.objects[plan.object_of[p]];

@@ -19,7 +19,7 @@ struct Word {
 /// For messages: quoted, cut if it is long, without what a terminal would obey.
 std::string quoted(std::string_view text);
 
-/// Words are separated by blanks or tabs; '#' begins a remark, which goes to the end of the line.
+/// Words are separated by blanks, tabs and carriage returns; '#' begins a remark, which goes to the end of the line.
 class LineReader {
  public:
   explicit LineReader(std::string_view text) : rest_(text) {}

@@ -87,6 +87,7 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
     code.remarks.push_back(
         fmt::format("p{}: {}{}", program.parameters[p].slot, describe(object), object.stored ? ", stored" : ""));
   }
+  code.nest = plan.nest;
   return code;
 }
 
@@ -100,6 +101,9 @@ std::string explain(const Program& program, const Code& code) {
                        code.sharing->instructions);
   } else {
     out += fmt::format("one hart, about {} instructions: {}\n", code.sharing->instructions, code.sharing->why_not);
+  }
+  for (uint32_t at : code.nest.loops) {
+    if (at < program.body.size()) out += fmt::format("shared: the loop of line {}\n", program.body[at].line);
   }
   for (const std::string& remark : code.remarks) out += remark + "\n";
   out += "\n" + code.text.listing();

@@ -85,6 +85,8 @@ std::vector<std::byte> to_bytes(const Code& code) {
   w.list(code.facts.misaligned, [&](bool x) { w.number(x); });
   w.number(code.work_bytes);
   w.number(code.instructions_worth_a_hart);
+  w.list(code.nest.loops, [&](uint32_t x) { w.number(x); });
+  w.text(code.nest.why_not);
   w.number(code.sharing.has_value());
   if (code.sharing) {
     w.number(code.sharing->iterations);
@@ -124,6 +126,8 @@ Code from_bytes(std::span<const std::byte> bytes) {
   code.work_bytes = static_cast<uint32_t>(r.number(1 << 20));
   code.instructions_worth_a_hart = r.number();
   if (code.instructions_worth_a_hart == 0) Reader::damaged();
+  r.list(code.nest.loops, 8, [&] { return r.word(); });
+  code.nest.why_not = r.text();
   if (r.number(1) != 0) {
     Sharing sharing;
     sharing.iterations = r.number();

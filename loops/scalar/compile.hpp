@@ -13,6 +13,7 @@
 #include "isa/code.hpp"
 #include "loops/executable.hpp"
 #include "loops/program.hpp"
+#include "loops/scalar/nest.hpp"
 #include "loops/scalar/sharing.hpp"
 
 namespace kerr::loops::scalar {
@@ -34,6 +35,7 @@ struct Code {
   Facts facts;
   isa::Code text;           // of both harts; can be anywhere
   uint32_t work_bytes = 0;  // of working memory in L1, for a hart
+  Nest nest;  // for people: a launch finds it again
   std::optional<Sharing> sharing;               // nothing: it depends on the program's variables
   uint64_t instructions_worth_a_hart = 20'000;  // estimated; a launch does not take a hart for less
   std::vector<std::string> remarks;             // for people: what lies where

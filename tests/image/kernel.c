@@ -1,5 +1,4 @@
-// What tests/image reads back: a kernel with variables, a pointer to a function among them, linked as kerr_add_kernel
-// does.
+// What tests/image reads back: a kernel with variables, a pointer to a function among them, linked as kerr_add_kernel does.
 #include "kernel_inline.h"
 
 volatile unsigned counter;

@@ -21,8 +21,7 @@ bool ends_with(const std::string& file, std::string_view end) { return file.ends
 
 TEST(Caller, IsTheLineThatCallsABuildingBlock) {
   Stream a;
-  await_semaphore(a, s5, 0, s6, 1);
-  const uint32_t line = here();
+  await_semaphore(a, s5, 0, s6, 1); const uint32_t line = here();
   const isa::Code code = a.finish();
   ASSERT_FALSE(code.lines.empty());
   for (const isa::LineEntry& entry : code.lines) {
@@ -36,7 +35,9 @@ TEST(Caller, IsTheLineThatCallsABuildingBlock) {
 TEST(Caller, OfABodyInALoopIsTheBodysLineAndTheLoopIsItsOwn) {
   Stream a;
   uint32_t body = 0, loop = here() + 1;
-  a.repeat(s4, 3, [&] { a.addi(s5, s5, 1), body = here(); });
+  a.repeat(s4, 3, [&] {
+    a.addi(s5, s5, 1), body = here();
+  });
   const isa::Code code = a.finish();
   std::vector<uint32_t> lines;
   for (const isa::LineEntry& entry : code.lines) lines.push_back(entry.line);
@@ -46,8 +47,7 @@ TEST(Caller, OfABodyInALoopIsTheBodysLineAndTheLoopIsItsOwn) {
 TEST(Caller, EndsWithTheBlockAlsoWhenItThrows) {
   Stream a;
   EXPECT_ANY_THROW(leave(a));
-  a.addi(s5, s5, 1);
-  const uint32_t line = here();
+  a.addi(s5, s5, 1); const uint32_t line = here();
   const isa::Code code = a.finish();
   ASSERT_EQ(code.lines.size(), 1u);
   EXPECT_EQ(code.lines[0].line, line);

@@ -29,8 +29,8 @@ void Access::enter() {
     const Object& object = plan_.objects[plan_.object_of[p]];
     ParameterBase base{argument(static_cast<uint32_t>(4 * (Arguments::First + plan_.objects.size() + p)))};
     if (object.reads == Object::Reads::Whole) {
-      const RegId in_line = b_.op1(Op::Andi, base.view, kLineBytes - 1);
-      base.whole = b_.add(b_.add(kWork, b_.constant(object.lines)), in_line);
+      const RegId in_page = b_.shift_right(b_.shift_left(base.view, 32 - kPageShift), 32 - kPageShift, false);
+      base.whole = b_.add(b_.add(kWork, b_.constant(object.lines)), in_page);
     }
     bases_.push_back(base);
     if (object.reads == Object::Reads::Whole) preload(object, p);
@@ -65,12 +65,12 @@ void Access::prepare(const Object& object, uint32_t number) {
   b_.mark(Step::Kind::LoopEnd);
 }
 
-// All lines from that of the view's first byte to that of its last.
+// All pages from that of the view's first byte to that of its last.
 void Access::preload(const Object& object, uint32_t parameter) {
   const RegId view = bases_[parameter].view;
   const RegId last = b_.add(view, b_.constant(static_cast<uint32_t>(program_.parameters[parameter].bytes() - 1)));
-  const RegId lines = b_.op2(Op::Sub, b_.op1(Op::Srli, last, kLineShift), b_.op1(Op::Srli, view, kLineShift));
-  const RegId count = b_.op1(Op::Addi, lines, 1);
+  const RegId pages = b_.op2(Op::Sub, b_.op1(Op::Srli, last, kPageShift), b_.op1(Op::Srli, view, kPageShift));
+  const RegId count = b_.op1(Op::Addi, pages, 1);
   b_.put(Op::Addi, kT0, view);
   b_.put(Op::Addi, kT2, count);
   pass_words(object);

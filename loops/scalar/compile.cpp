@@ -20,6 +20,7 @@ namespace kerr::loops::scalar {
 namespace {
 
 constexpr uint32_t kLargestText = 512 * 1024;
+constexpr uint32_t kInstructionsOfAPage = 1000;  // a hart that only reads one costs as much as so many
 
 const char* describe(const Object& object) {
   switch (object.reads) {
@@ -49,7 +50,7 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
              const Facts& facts) {
   Code code{.harvesting = harvesting, .options = options, .facts = facts};
   code.others = std::make_shared<Code::Others>();
-  Plan plan = make_plan(program, facts);
+  const Plan plan = make_plan(program, facts);
   Machine machine = lower(program, plan, facts, options);
   const Allocation allocation = allocate(machine);
   code.work_bytes = plan.more_slots;
@@ -79,13 +80,14 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
   check_size(a.size_bytes());
   code.text = a.finish();
   check_size(code.text.bytes.size());
+  code.instructions_worth_a_hart += uint64_t{kInstructionsOfAPage} * plan.whole_pages;
   if (program.variables.empty()) code.sharing = sharing_of(program, plan.nest, facts.object, {});
   for (size_t p = 0; p < program.parameters.size(); ++p) {
     const Object& object = plan.objects[plan.object_of[p]];
     code.remarks.push_back(
         fmt::format("p{}: {}{}", program.parameters[p].slot, describe(object), object.stored ? ", stored" : ""));
   }
-  code.nest = std::move(plan.nest);
+  code.nest = plan.nest;
   return code;
 }
 
@@ -99,6 +101,9 @@ std::string explain(const Program& program, const Code& code) {
                        code.sharing->instructions);
   } else {
     out += fmt::format("one hart, about {} instructions: {}\n", code.sharing->instructions, code.sharing->why_not);
+  }
+  for (uint32_t at : code.nest.loops) {
+    if (at < program.body.size()) out += fmt::format("shared: the loop of line {}\n", program.body[at].line);
   }
   for (const std::string& remark : code.remarks) out += remark + "\n";
   out += "\n" + code.text.listing();

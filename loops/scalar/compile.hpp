@@ -35,7 +35,7 @@ struct Code {
   Facts facts;
   isa::Code text;           // of both harts; can be anywhere
   uint32_t work_bytes = 0;  // of working memory in L1, for a hart
-  Nest nest;
+  Nest nest;  // for people: a launch finds it again
   std::optional<Sharing> sharing;               // nothing: it depends on the program's variables
   uint64_t instructions_worth_a_hart = 20'000;  // estimated; a launch does not take a hart for less
   std::vector<std::string> remarks;             // for people: what lies where

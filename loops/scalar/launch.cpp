@@ -175,7 +175,7 @@ void launch(host::Chip& chip, const Program& program, const Code& given, std::sp
   std::shared_ptr<const Code> other;
   if (facts != given.facts) other = code_for(program, given, facts);
   const Code& code = other != nullptr ? *other : given;
-  const Sharing sharing = code.sharing ? *code.sharing : sharing_of(program, code.nest, facts.object, numbers);
+  const Sharing sharing = code.sharing ? *code.sharing : sharing_of(program, find_nest(program), facts.object, numbers);
   uint32_t harts = 1;
   if (sharing.independent && begin_together(facts, views)) {
     const uint64_t most = std::min<uint64_t>(
@@ -183,7 +183,6 @@ void launch(host::Chip& chip, const Program& program, const Code& given, std::sp
     harts = static_cast<uint32_t>(
         std::clamp<uint64_t>(sharing.instructions / code.instructions_worth_a_hart, 1, std::max<uint64_t>(most, 1)));
   }
-  if (sharing.iterations == 0 && !code.nest.loops.empty()) harts = 1;
   std::unique_ptr<Prepared> prepared = prepare(chip, program, code, harts);
   for (uint32_t kind = 0; kind < prepared->kernel_count; ++kind) {
     prepared->program.set_common_args(prepared->kernels[kind],

@@ -112,7 +112,7 @@ void MemoryRoutines::address_in_bank(isa::Reg offset, isa::Reg address, isa::Reg
   a.add(address, address, spare);
 }
 
-// The line at offset t0, a multiple of kLineBytes, to t2. Changes a0, a1, t5, t6.
+// What begins at offset t0, a line or a page, to t2. Changes a0, a1, t5, t6.
 void MemoryRoutines::issue_read() {
   isa::Assembler& a = a_;
   address_in_bank(t0, t5, t6, a0);
@@ -271,19 +271,30 @@ void MemoryRoutines::emit_place() {
   a.j(placed);
 }
 
+// No read is under way. Changes a0 and a1.
+void MemoryRoutines::set_read_bytes(uint32_t bytes) {
+  a_.lw(a1, gp, Work::CommandBuffers);
+  a_.li(a0, kReads);
+  a_.add(a1, a1, a0);
+  a_.li(a0, bytes);
+  a_.sw(a0, a1, niu::kAtLenBe);
+}
+
 void MemoryRoutines::emit_preload() {
   isa::Assembler& a = a_;
   a.sw(a0, gp, saved(0));
   a.sw(a1, gp, saved(1));
   a.sw(a2, gp, saved(2));
   a.mv(a2, t2);
-  a.srli(t0, t0, kLineShift);
-  a.slli(t0, t0, kLineShift);
+  set_read_bytes(1u << kPageShift);
+  a.srli(t0, t0, kPageShift);
+  a.slli(t0, t0, kPageShift);
   a.lw(t2, t1, ObjectWords::Lines);
   const isa::Label top = a.here();
   issue_read();
-  a.addi(t0, t0, kLineBytes);
-  a.addi(t2, t2, kLineBytes);
+  a.li(a1, 1u << kPageShift);
+  a.add(t0, t0, a1);
+  a.add(t2, t2, a1);
   a.addi(a2, a2, -1);
   a.bnez(a2, top);
   a.lw(a1, gp, Work::CommandBuffers);
@@ -291,6 +302,7 @@ void MemoryRoutines::emit_preload() {
   a.lw(t5, a1, kReadCounter);
   a.bne(t5, a0, wait);
   a.fence();
+  set_read_bytes(kLineBytes);
   a.lw(a2, gp, saved(2));
   a.lw(a1, gp, saved(1));
   a.lw(a0, gp, saved(0));

@@ -16,7 +16,7 @@ enum class MemoryRoutine : uint8_t {
   Fetch,        // t2 = the byte's address: in a line of its own, whose address t2 was
   FetchInOrder,
   Place,    // t2 = where a store of t2 bytes goes
-  Preload,  // reads t2 lines from that of t0 on into the object's lines
+  Preload,  // reads t2 pages from that of t0 on into the object's lines
   Flush,    // sends what was stored
 };
 inline constexpr size_t kMemoryRoutines = 7;
@@ -34,6 +34,7 @@ class MemoryRoutines {
 
  private:
   void issue_read();
+  void set_read_bytes(uint32_t bytes);
   void address_in_bank(isa::Reg offset, isa::Reg address, isa::Reg coordinate, isa::Reg spare);
   void emit_read();
   void emit_flush();

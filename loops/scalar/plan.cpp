@@ -124,7 +124,7 @@ Plan make_plan(const Program& program, const Facts& facts) {
       object.reads = Object::Reads::InOrder;
     } else if (parameters_of[o] == 1 && object.bytes <= most && whole + object.bytes <= kMostWork / 2) {
       object.reads = Object::Reads::Whole;
-      whole += static_cast<uint32_t>(object.bytes) + 2 * kLineBytes;
+      whole += static_cast<uint32_t>(object.bytes) + 2 * kPageBytes;
       continue;
     } else {
       object.reads = Object::Reads::Cached;
@@ -158,7 +158,9 @@ Plan make_plan(const Program& program, const Facts& facts) {
     if (object.reads == Object::Reads::None) continue;
     const uint64_t lines = (object.bytes + kLineBytes - 2) / kLineBytes + 1;
     if (object.reads == Object::Reads::Whole) {
-      object.sets = static_cast<uint32_t>(lines);
+      const uint64_t pages = (object.bytes + kPageBytes - 2) / kPageBytes + 1;
+      plan.whole_pages += static_cast<uint32_t>(pages);
+      object.sets = static_cast<uint32_t>(pages * (kPageBytes / kLineBytes));
     } else {
       object.sets = static_cast<uint32_t>(std::min<uint64_t>(std::bit_ceil(lines), share));
       object.tags = reserve(8 * object.sets, 8);

@@ -32,6 +32,7 @@ struct Plan {
   std::vector<uint32_t> object_of;         // of each parameter
   std::vector<uint32_t> array_offset;      // of registers that are no scalars
   std::vector<bool> is_array;              // registers that are indexed by what is not known, or in pieces
+  uint32_t whole_pages = 0;                // that every hart reads at the beginning
   uint32_t fetch_line = 0;                 // for loads that are never cached; 0: there are none
   uint32_t windows = 0, window_lines = 0;  // lines for loads that go through a parameter from front to back
   std::vector<bool> alone;  // of each line: a store that no other of its object stands beside in the innermost loop

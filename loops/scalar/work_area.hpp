@@ -7,7 +7,7 @@ namespace kerr::loops::scalar {
 
 inline constexpr uint32_t kLineBytes = 1024;  // that a hart reads at once
 inline constexpr uint32_t kLineShift = 10;
-inline constexpr uint32_t kPageShift = 12;
+inline constexpr uint32_t kPageShift = 12;  // what is read whole is read in pages
 
 /// Words of the arguments common to all harts of a kind. Behind them: for each object the address in its banks; for each parameter the
 /// offset of its view; for each variable two words.

@@ -370,6 +370,48 @@ TEST(ScalarLaunch, RefusesViewsAndNumbersThatDoNotFit) {
     EXPECT_THROW(launch(chip(), both.program, code, {&view, 1}, one), RunError);
 }
 
+// What a program does that no program may do ends with an error or nothing, not with the process.
+TEST(ScalarLaunch, SurvivesHostilePrograms) {
+  std::string deep = "kernel deep\nparam p0 i32 64\nreg r0 i32 1\n";
+  for (int k = 0; k < 60; ++k) deep += fmt::format("%{} = loop i64 i64:9223372036854775807 weak\n", k);
+  deep += "store i32 p0[i32:0] i32:1\n";
+  for (int k = 60; k-- > 0;) deep += fmt::format("end %{}\n", k);
+  const std::string programs[] = {
+      deep,
+      "kernel far\nparam p0 i32 64\nparam p1 i32 64\n%1 = load i32 p1[i32:2000000000]\nstore i32 p0[i32:0] %1\n",
+      "kernel far\nparam p0 i32 64\nparam p1 i32 100000\n%1 = load i32 p1[i32:-1]\nstore i32 p0[i32:0] %1\n",
+      "kernel far\nparam p0 i32 64\nparam p1 i32 100000\n%1 = load i32 p1[u64:18446744073709551615]\nstore i32 "
+      "p0[i32:0] %1\n",
+      "kernel far\nparam p0 i32 64\nparam p1 i32 64\n%1 = load i32 p1[i32:0]\nstore i32 p0[i32:1073000000] %1\n",
+      "kernel wild\nparam p0 i32 64\nparam p1 i32 64\nreg r0 i32 8\n%1 = load i32 p1[i32:0]\nstore i32 r0[%1] "
+      "i32:0\n"
+      "%2 = load i32 r0[%1]\nstore i32 p0[i32:0] %2\n",
+      "kernel endless\nparam p0 i32 64\nparam p1 i32 64\ndo %1\n%2 = load i32 p1[i32:0]\n%3 = cmpeq i32 %2 %2\nwhile "
+      "%1 %3\n"
+      "store i32 p0[i32:0] i32:1\n",
+      "kernel long\nparam p0 i32 64\nparam p1 i32 64\n%1 = loop u64 u64:18446744073709551615 weak\nstore i32 p0[i32:0] "
+      "i32:1\nend %1\n",
+  };
+  for (const std::string& text : programs) {
+    SCOPED_TRACE(text);
+    const Program program = parse(text);
+    for (const bool check : {false, true}) {
+      const Code code = compile(program, chip().harvesting(), {.check_bounds = check});
+      host::EmulatedDevice device;
+      host::Chip other(device);
+      std::vector<View> views;
+      for (const Parameter& p : program.parameters)
+        views.push_back({other.allocate(host::Memory::Dram, p.bytes(), kPageBytes), 0, p.bytes()});
+      try {
+        launch(other, program, code, views, {},
+               {.deadline = host::Deadline{3'000'000, std::chrono::milliseconds(100)}});
+      } catch (const host::DeviceError& error) {
+        EXPECT_NE(std::string(error.what()), "");
+      }
+    }
+  }
+}
+
 TEST(ScalarCode, SurvivesBeingBytes) {
   Both both(long_program(400));
   both.prepare();

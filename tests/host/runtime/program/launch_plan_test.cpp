@@ -30,6 +30,26 @@ uint32_t word(const std::vector<std::byte>& bytes, size_t at) {
   return value;
 }
 
+TEST(LaunchPlan, AResidentKernelIsCalledWhereItLiesAlsoWhenTheAreaMovesUp) {
+  Program program;
+  const auto k = program.add_kernel(arch::Hart::Brisc, kernel("large", 30'000), {&kA, 1}, {.resident = 0x20000});
+  program.set_common_args(k, {7});
+  LaunchPlan plan = plan_launch(program);
+  const auto called_at = [&] {
+    const arch::LaunchMessage& launch = plan.groups[0].launch;
+    return launch.kernel_config_base[0] + launch.kernel_text_offset[0];
+  };
+  EXPECT_EQ(called_at(), 0x20000u);
+  EXPECT_EQ(plan.groups[0].image.size(), 16u) << "the argument alone";
+  EXPECT_EQ(plan.groups[0].kernels[0].text_address, 0x20000u);
+  plan.move_up(32'768);
+  EXPECT_EQ(called_at(), 0x20000u);
+  EXPECT_EQ(plan.groups[0].kernels[0].text_address, 0x20000u);
+  EXPECT_THROW(program.add_kernel(arch::Hart::Ncrisc, kernel("odd", 3), {&kA, 1}, {.resident = 0x20004}), DeviceError);
+  EXPECT_THROW(program.add_kernel(arch::Hart::Ncrisc, kernel("outside", 3), {&kA, 1}, {.resident = arch::kL1Bytes}),
+               DeviceError);
+}
+
 TEST(LaunchPlan, SectionsFollowTheLongestArgumentListOfAnyCore) {
   Program program;
   const arch::NocCoord cores[] = {kA, kB};

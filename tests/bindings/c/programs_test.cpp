@@ -117,6 +117,23 @@ TEST(Programs, ThatAccessWhatIsNotTheirsFaultAndTheDeviceGoesOn) {
   EXPECT_EQ(session.read<int32_t>(buffer, 4)[3], 4);
 }
 
+TEST(Programs, ThatFaultOnTheDeviceNameTheirLineAndLeaveOtherBytesAlone) {
+  Session session;
+  const kerr_buffer buffer = session.holding(numbers(1000));
+  const kerr_program wild =
+      session.load("kernel wild\nparam p0 i32 4\n%1 = loop i32 i32:900 weak\nstore i32 p0[%1] i32:-1\nend %1\n",
+                   R"({"path": "scalar", "check_bounds": true})");
+  const Answer answer = session.launch(wild, {{buffer, 0, 16}});
+  EXPECT_EQ(answer, KERR_FAULT);
+  EXPECT_TRUE(answer.has("wild:4")) << answer.json;
+  EXPECT_EQ(session.info("resets"), 1u);
+  std::vector<int32_t> rest = numbers(1000);
+  rest.erase(rest.begin(), rest.begin() + 4);
+  EXPECT_EQ(session.read<int32_t>(buffer, 996, 16), rest);
+  EXPECT_EQ(session.launch(session.load(increment(4)), {{buffer, 16, 16}, {buffer, 16, 16}}), KERR_OK);
+  EXPECT_EQ(session.read<int32_t>(buffer, 1, 16)[0], 5);
+}
+
 TEST(Programs, ThatNeverEndTimeOutAndTheDeviceGoesOn) {
   Session session;
   const kerr_buffer kept = session.holding(numbers(4)), buffer = session.holding(numbers(1));

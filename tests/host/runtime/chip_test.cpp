@@ -7,7 +7,7 @@
 namespace kerr::host {
 namespace {
 
-constexpr ChipOptions kQuick{.boot_deadline = {10'000, {}}};
+const ChipOptions kQuick{.boot_deadline = {10'000, {}}};
 
 image::Image kernel(std::string name = "kernel") {
   image::Image image;

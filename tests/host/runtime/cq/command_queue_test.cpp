@@ -16,7 +16,7 @@
 namespace kerr::host {
 namespace {
 
-constexpr ChipOptions kQuick{.boot_deadline = {10'000, {}}};
+const ChipOptions kQuick{.boot_deadline = {10'000, {}}};
 constexpr QueueOptions kSmall{.region = {512 << 10, 8192, 64, 0}, .stall = {100'000, {}}};
 
 Program program_on(std::span<const arch::NocCoord> cores, size_t code_bytes = 64) {

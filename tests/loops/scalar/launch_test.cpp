@@ -121,6 +121,7 @@ end %1
     launch(other, both.program, code, views, {});
     FAIL() << "it ended";
   } catch (const host::DeviceError& error) {
+    EXPECT_EQ(error.sentence(), "program 'outside', line 5: the load is outside of p1, which has 4 i32");
     EXPECT_NE(error.report().find("outside:5"), std::string::npos) << error.what() << error.report();
   }
 }

@@ -63,15 +63,20 @@ void check_views(const Program& program, std::span<const View> views, std::span<
 Facts facts_of(const Program& program, std::span<const View> views) {
   Facts facts = usual_facts(program);
   std::vector<bool> stored(views.size());
-  for (const Instruction& i : program.body)
-    if (i.verb == Verb::Store && i.address.space == Address::Space::Parameter) stored[i.address.index] = true;
+  std::vector<uint64_t> unit(views.size(), 1);  // the largest elements that it is seen as
+  for (const Instruction& i : program.body) {
+    if ((i.verb != Verb::Load && i.verb != Verb::Store) || i.address.space != Address::Space::Parameter) continue;
+    const uint32_t p = i.address.index;
+    stored[p] = stored[p] || i.verb == Verb::Store;
+    unit[p] = std::max<uint64_t>(unit[p], info(i.address.unit).bytes);
+  }
   const auto begin = [&](size_t p) { return views[p].offset; };
   const auto end = [&](size_t p) { return views[p].offset + program.parameters[p].bytes(); };
   // In the order of their bytes: each of them overlaps some of those before it, or none.
   std::map<uint32_t, std::vector<size_t>> buffers;
   for (size_t p = 0; p < views.size(); ++p) {
     if (program.parameters[p].bytes() != 0) buffers[views[p].buffer.address()].push_back(p);
-    facts.misaligned[p] = views[p].offset % info(program.parameters[p].type).bytes != 0;
+    facts.misaligned[p] = views[p].offset % unit[p] != 0;
   }
   for (auto& [address, all] : buffers) {
     std::sort(all.begin(), all.end(), [&](size_t a, size_t b) { return begin(a) < begin(b); });

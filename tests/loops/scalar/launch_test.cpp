@@ -177,6 +177,22 @@ end %1
   both.expect_same();
 }
 
+TEST(ScalarLaunch, SeesBytesThatBeginAnywhereAsLargerElements) {
+  Both both(R"(kernel bytes
+param p0 u8 256
+param p1 u8 256
+param p2 u8 4096
+%1 = loop i32 i32:60 weak
+%2 = load f32 p1~f32[%1]
+%3 = load f32 p2~f32[%1]
+%4 = add f32 %2 %3
+store f32 p0~f32[%1] %4
+end %1
+)");
+  both.views = {{67, 256}, {513, 256}, {1026, 4096}};
+  both.expect_same();
+}
+
 TEST(ScalarLaunch, SeesItsOwnStoresThroughAnotherParameter) {
   // A running sum whose terms come from where its results go.
   Both both(R"(kernel alias

@@ -5,7 +5,10 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
+#include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -141,6 +144,26 @@ class Show final : public Command {
   std::string file_;
 };
 
+// Bytes of a parameter. Zeros take no memory until something is stored: a program may have terabytes of them.
+class Memory {
+ public:
+  explicit Memory(std::vector<std::byte> given) : given_(std::move(given)), bytes_(given_) {}
+  explicit Memory(uint64_t zeros)
+      : zeros_(static_cast<std::byte*>(std::calloc(zeros, 1))), bytes_(zeros_.get(), zeros) {
+    if (!zeros_) throw std::bad_alloc();
+  }
+
+  std::span<std::byte> bytes() const { return bytes_; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+  std::vector<std::byte> given_;
+  std::unique_ptr<std::byte, Free> zeros_;
+  std::span<std::byte> bytes_;
+};
+
 class Run final : public Command {
   void declare(Syntax& syntax) override {
     syntax.input_file("FILE", file_, "a loop program; -: standard input").required();
@@ -181,27 +204,28 @@ class Run final : public Command {
     const std::vector<size_t> stored = stored_parameters(program);
     std::map<size_t, std::string> files = files_of(program, stored);
     check_files_of_run(files);
-    std::vector<std::vector<std::byte>> memory;
-    for (const loops::Parameter& p : program.parameters) memory.push_back(bytes_of(p));
+    std::vector<Memory> memory;
+    for (const loops::Parameter& p : program.parameters) memory.push_back(memory_of(p));
     std::vector<int64_t> numbers;
     for (const loops::Variable& v : program.variables) numbers.push_back(number_of(v));
     for (const auto& [name, value] : given_) throw UsageError(fmt::format("the program has no '{}'", name));
     std::map<size_t, OutputFile> outputs;
     for (const auto& [k, path] : files) outputs.emplace(k, path);
 
-    const std::vector<std::span<std::byte>> buffers(memory.begin(), memory.end());
+    std::vector<std::span<std::byte>> buffers;
+    for (const Memory& m : memory) buffers.push_back(m.bytes());
     const auto begin = std::chrono::steady_clock::now();
     const uint64_t lines = loops::interpret(program, buffers, numbers, options_);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
 
     for (auto& [k, file] : outputs) {
-      file.write(npy_of_numbers(program.parameters[k], memory[k]));
+      file.write(npy_of_numbers(program.parameters[k], buffers[k]));
       file.finish();
     }
     std::vector<size_t> shown;
     for (const size_t k : stored)
       if (!files.contains(k)) shown.push_back(k);
-    json_ ? print_json(program, memory, shown, lines, seconds.count()) : print_text(program, memory, shown, lines);
+    json_ ? print_json(program, buffers, shown, lines, seconds.count()) : print_text(program, buffers, shown, lines);
     return 0;
   }
 
@@ -261,9 +285,9 @@ class Run final : public Command {
     return value;
   }
 
-  std::vector<std::byte> bytes_of(const loops::Parameter& p) {
+  Memory memory_of(const loops::Parameter& p) {
     const auto given = take(fmt::format("p{}", p.slot));
-    return given ? numbers_of(p, *given) : std::vector<std::byte>(p.bytes());
+    return given ? Memory(numbers_of(p, *given)) : Memory(p.bytes());
   }
 
   int64_t number_of(const loops::Variable& v) {
@@ -277,7 +301,7 @@ class Run final : public Command {
     return value;
   }
 
-  static void print_text(const loops::Program& program, const std::vector<std::vector<std::byte>>& memory,
+  static void print_text(const loops::Program& program, const std::vector<std::span<std::byte>>& memory,
                          const std::vector<size_t>& shown, uint64_t lines) {
     for (const size_t k : shown) {
       const loops::Parameter& p = program.parameters[k];
@@ -286,7 +310,7 @@ class Run final : public Command {
     fmt::print("{} executed\n", plural(lines, "line"));
   }
 
-  static void print_json(const loops::Program& program, const std::vector<std::vector<std::byte>>& memory,
+  static void print_json(const loops::Program& program, const std::vector<std::span<std::byte>>& memory,
                          const std::vector<size_t>& shown, uint64_t lines, double seconds) {
     report::Json parameters = report::Json::object();
     for (const size_t k : shown) {

@@ -22,7 +22,7 @@ namespace kerr::loops::scalar {
 struct Facts {
   /// For each parameter: parameters of the same number may have bytes in common; no others have.
   std::vector<uint32_t> object;
-  /// For each parameter: its view begins at no multiple of its elements' size.
+  /// For each parameter: its view begins at no multiple of the size of the elements that it is seen as.
   std::vector<bool> misaligned;
   bool operator==(const Facts&) const = default;
 };

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "arch/kernel_abi.hpp"
 #include "arch/noc_registers.hpp"
@@ -12,6 +16,7 @@
 #include "loops/interpret.hpp"
 #include "loops/scalar/others.hpp"
 #include "loops/scalar/plan.hpp"
+#include "loops/scalar/scalars.hpp"
 #include "loops/scalar/work_area.hpp"
 
 namespace kerr::loops::scalar {
@@ -58,15 +63,20 @@ void check_views(const Program& program, std::span<const View> views, std::span<
 Facts facts_of(const Program& program, std::span<const View> views) {
   Facts facts = usual_facts(program);
   std::vector<bool> stored(views.size());
-  for (const Instruction& i : program.body)
-    if (i.verb == Verb::Store && i.address.space == Address::Space::Parameter) stored[i.address.index] = true;
+  std::vector<uint64_t> unit(views.size(), 1);  // the largest elements that it is seen as
+  for (const Instruction& i : program.body) {
+    if ((i.verb != Verb::Load && i.verb != Verb::Store) || i.address.space != Address::Space::Parameter) continue;
+    const uint32_t p = i.address.index;
+    stored[p] = stored[p] || i.verb == Verb::Store;
+    unit[p] = std::max<uint64_t>(unit[p], info(i.address.unit).bytes);
+  }
   const auto begin = [&](size_t p) { return views[p].offset; };
   const auto end = [&](size_t p) { return views[p].offset + program.parameters[p].bytes(); };
   // In the order of their bytes: each of them overlaps some of those before it, or none.
   std::map<uint32_t, std::vector<size_t>> buffers;
   for (size_t p = 0; p < views.size(); ++p) {
     if (program.parameters[p].bytes() != 0) buffers[views[p].buffer.address()].push_back(p);
-    facts.misaligned[p] = views[p].offset % info(program.parameters[p].type).bytes != 0;
+    facts.misaligned[p] = views[p].offset % unit[p] != 0;
   }
   for (auto& [address, all] : buffers) {
     std::sort(all.begin(), all.end(), [&](size_t a, size_t b) { return begin(a) < begin(b); });
@@ -166,6 +176,29 @@ std::vector<uint32_t> arguments(const host::Chip& chip, const Code& code, const 
   return words;
 }
 
+// What a fault means that a check of bounds has made; nothing of others. `sentence`: the chip's own of the fault.
+std::optional<std::string> left_its_buffer(const Program& program, std::string_view sentence) {
+  const size_t store = sentence.find(fmt::format(": store of {:#010x}: ", kOutside));
+  if (store == std::string_view::npos) return std::nullopt;
+  const std::string place = fmt::format("  {}:", program.name);
+  const size_t at = sentence.rfind(place, store);
+  if (at == std::string_view::npos) return std::nullopt;
+  uint32_t line = 0;
+  std::from_chars(sentence.data() + at + place.size(), sentence.data() + store, line);
+  const auto found = std::ranges::find_if(program.body, [&](const Instruction& i) {
+    return i.line == line && (i.verb == Verb::Load || i.verb == Verb::Store);
+  });
+  if (found == program.body.end()) return std::nullopt;
+  const Address& address = found->address;
+  const bool parameter = address.space == Address::Space::Parameter;
+  const std::string name = parameter ? fmt::format("p{}", program.parameters[address.index].slot)
+                                     : fmt::format("r{}", program.registers[address.index].id);
+  const Type type = parameter ? program.parameters[address.index].type : program.registers[address.index].type;
+  const uint64_t count = parameter ? program.parameters[address.index].count : program.registers[address.index].count;
+  return fmt::format("program '{}', line {}: the {} is outside of {}, which has {} {}", program.name, line,
+                     found->verb == Verb::Load ? "load" : "store", name, count, info(type).name);
+}
+
 }  // namespace
 
 void launch(host::Chip& chip, const Program& program, const Code& given, std::span<const View> views,
@@ -199,7 +232,13 @@ void launch(host::Chip& chip, const Program& program, const Code& given, std::sp
     for (const host::Rectangle& rectangle : host::cover(cores))
       chip.io().multicast(rectangle, prepared->resident, std::as_bytes(std::span(code.text.bytes)));
   }
-  chip.run(prepared->program, options.deadline.value_or(deadline));
+  try {
+    chip.run(prepared->program, options.deadline.value_or(deadline));
+  } catch (const host::DeviceError& error) {
+    if (const auto what = left_its_buffer(program, error.sentence()); code.options.check_bounds && what)
+      throw host::DeviceError(error.category(), *what, error.report());
+    throw;
+  }
   std::lock_guard lock(code.others->mutex);
   if (code.others->idle.size() >= 4) code.others->idle.erase(code.others->idle.begin());
   code.others->idle.push_back(std::move(prepared));

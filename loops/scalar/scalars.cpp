@@ -65,7 +65,7 @@ void check_inside(Builder& b, const Instruction& i, RegId element, RegId high, u
   b.branch(Op::Bgeu, element, b.constant(static_cast<uint32_t>(limit)), outside);
   b.mark(Step::Kind::ColdBegin);
   b.bind(outside);
-  b.set_constant(kT0, 0xFFAF0000);
+  b.set_constant(kT0, kOutside);
   b.store(Op::Sw, kZero, kT0, 0);
   b.jump(outside);
   b.mark(Step::Kind::ColdEnd);

@@ -46,7 +46,9 @@ class Scalars {
   static constexpr uint32_t kNone = ~0u;
 };
 
-/// Goes where nothing is unless lane `lane` of the access lies inside of `bytes`.
+/// Where a check of bounds stores to if it fails: nothing is there, so that the hart stops with a fault, which names the line.
+inline constexpr uint32_t kOutside = 0xFFAF0000;
+/// Stores to kOutside unless lane `lane` of the access lies inside of `bytes`.
 void check_inside(Builder& b, const Instruction& i, RegId element, RegId high, uint8_t lane, uint64_t bytes);
 /// A number of the type at base + offset, and there.
 Scalar load_from(Builder& b, Type type, RegId base, int32_t offset);

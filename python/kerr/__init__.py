@@ -182,7 +182,10 @@ class Buffer:
         self.device._call("kerr_buffer_read", self._open_handle(), offset, pointer, size)
 
     def read(self, offset: int = 0, bytes: int | None = None) -> bytearray:
-        data = bytearray(self.bytes - offset if bytes is None else bytes)
+        size = self.bytes - offset if bytes is None else bytes
+        if offset < 0 or size < 0:
+            raise InvalidArgument(f"{size} bytes at offset {offset} do not lie in a buffer of {self.bytes} bytes")
+        data = bytearray(size)
         if data:
             self.read_into(data, offset)
         return data

@@ -29,10 +29,17 @@ _CONSTRUCTOR = inspect.signature(Compiled.__init__).parameters
 
 
 def _environment(name: str, *allowed: str) -> str | None:
-    value = os.environ.get(name)
+    """None if it is not set, or empty."""
+    value = os.environ.get(name) or None
     if value is not None and allowed and value not in allowed:
         raise kerr.InvalidArgument(f"{name}={value}: it is one of {', '.join(allowed)}")
     return value
+
+
+def _number(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise kerr.InvalidArgument(f"{name}: {text!r} is no whole number")
+    return int(text)
 
 
 def _target() -> Any:
@@ -146,10 +153,10 @@ class KERRDevice(Compiled):
 
     def __init__(self, device: str):
         target = _target()
-        number = int(device.partition(":")[2] or 0)
+        number = _number(device, device.partition(":")[2] or "0")
         options: dict[str, Any] = {"timing": _environment("KERR_TIMING", "relaxed", "exact")}
         if threads := _environment("KERR_THREADS"):
-            options["threads"] = int(threads)
+            options["threads"] = _number("KERR_THREADS", threads)
         if getattr(target, "interface", "").upper() == "VFIO":
             name = f"vfio:{number}"
         else:

@@ -182,6 +182,9 @@ class Buffers(unittest.TestCase):
     def test_refuse_what_lies_outside(self):
         with self.assertRaises(kerr.Error):
             self.device.alloc(4).write(b"12345")
+        for offset, size in [(5, None), (0, -1), (-1, 1)]:
+            with self.subTest((offset, size)), self.assertRaisesRegex(kerr.InvalidArgument, "do not lie in a buffer of 4 bytes"):
+                self.device.alloc(4).read(offset, size)
 
     def test_beyond_the_memory_are_a_memory_error(self):
         with self.assertRaises(MemoryError):

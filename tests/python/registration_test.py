@@ -69,8 +69,16 @@ class Device(WithFakeTinygrad):
         self.assertEqual(self.python(run, "v0.12", KERR_BOARD="p150", KERR_PATH="definition"), "ran p150 in wall time\n")
 
     def test_refuses_a_setting_that_makes_no_sense(self):
-        self.assertIn("KERR_PATH=fast: it is one of auto, scalar, definition",
-                      self.python(RUN.replace("NAME", "'KERR'"), "head", succeeds=False, KERR_PATH="fast"))
+        for name, given, text in [("KERR", {"KERR_PATH": "fast"}, "KERR_PATH=fast: it is one of auto, scalar, definition"),
+                                  ("KERR", {"KERR_THREADS": "two"}, "InvalidArgument: KERR_THREADS: 'two' is no whole number"),
+                                  ("KERR:-1", {}, "InvalidArgument: KERR:-1: '-1' is no whole number"),
+                                  ("KERR:x", {}, "InvalidArgument: KERR:x: 'x' is no whole number")]:
+            with self.subTest(text):
+                self.assertIn(text, self.python(RUN.replace("NAME", repr(name)), "head", succeeds=False, **given))
+
+    def test_takes_an_empty_setting_for_none(self):
+        empty = dict.fromkeys(["KERR_BOARD", "KERR_CHECK", "KERR_PATH", "KERR_THREADS", "KERR_TIMING"], "")
+        self.assertEqual(self.python(RUN.replace("NAME", "'KERR'"), "head", **empty), "ran p100a in no time\n")
 
     def test_passes_on_what_the_compiler_says(self):
         code = RUN.split("device = ")[0] + """

@@ -83,6 +83,17 @@ TEST(LoopsCommand, GivesVariablesTheirNumbers) {
       std::string::npos);
 }
 
+TEST(LoopsCommand, TakesMemoryForWhatIsStoredOnly) {
+  std::string program = "kernel large\n";
+  for (int slot = 0; slot < 1024; ++slot) program += "param p" + std::to_string(slot) + " i32 1073741823\n";
+  const Scratch source(program +
+                       "store i32 p1023[i32:1073741822] i32:7\n%1 = load i32 p1023[i32:1073741822]\n"
+                       "store i32 p1023[i32:1] %1\n");
+  const Outcome outcome = kerr("loops run " + source.path());
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.text.find("p1023 i32 1073741823\n  0 7 0 0"), std::string::npos) << outcome.text.substr(0, 500);
+}
+
 TEST(LoopsCommand, RefusesWhatDoesNotFit) {
   const auto says = [](const std::string& arguments, const std::string& part) {
     const Outcome outcome = kerr("loops run " + kSums + " " + arguments);

@@ -121,6 +121,7 @@ end %1
     launch(other, both.program, code, views, {});
     FAIL() << "it ended";
   } catch (const host::DeviceError& error) {
+    EXPECT_EQ(error.sentence(), "program 'outside', line 5: the load is outside of p1, which has 4 i32");
     EXPECT_NE(error.report().find("outside:5"), std::string::npos) << error.what() << error.report();
   }
 }
@@ -173,6 +174,22 @@ store f32 p0[%1] %6
 end %1
 )");
   both.views = {{67, 2800}, {4001, 5600}, {12345, 1400}};
+  both.expect_same();
+}
+
+TEST(ScalarLaunch, SeesBytesThatBeginAnywhereAsLargerElements) {
+  Both both(R"(kernel bytes
+param p0 u8 256
+param p1 u8 256
+param p2 u8 4096
+%1 = loop i32 i32:60 weak
+%2 = load f32 p1~f32[%1]
+%3 = load f32 p2~f32[%1]
+%4 = add f32 %2 %3
+store f32 p0~f32[%1] %4
+end %1
+)");
+  both.views = {{67, 256}, {513, 256}, {1026, 4096}};
   both.expect_same();
 }
 

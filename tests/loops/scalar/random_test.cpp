@@ -79,6 +79,13 @@ TEST_P(RandomPrograms, ExpressionsGiveTheBitsOfTheDefinition) {
   }
 }
 
+TEST_P(RandomPrograms, VectorsGiveTheBitsOfTheDefinition) {
+  for (uint64_t seed = first(); seed < first() + count() / 10; ++seed) {
+    Random random(seed);
+    if (!same(random_vectors(random), seed, {1, 5})) return;
+  }
+}
+
 TEST_P(RandomPrograms, NestsGiveTheBitsOfTheDefinitionOnAnyNumberOfHarts) {
   for (uint64_t seed = first(); seed < end(); ++seed) {
     Random random(seed);

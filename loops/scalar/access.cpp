@@ -1,5 +1,6 @@
 #include "loops/scalar/access.hpp"
 
+#include <bit>
 #include <functional>
 
 #include "loops/scalar/scalars.hpp"
@@ -51,7 +52,11 @@ void Access::prepare(const Object& object, uint32_t number) {
   if (object.reads == Object::Reads::None || object.reads == Object::Reads::Whole) return;
   tags_[number] = b_.add(kWork, b_.constant(object.tags));
   b_.store(Op::Sw, tags_[number], words, ObjectWords::Tags);
-  b_.store(Op::Sw, b_.constant(object.sets - 1), words, ObjectWords::LastSet);
+  if (object.folded) {
+    b_.store(Op::Sw, b_.constant(object.line_shift), words, ObjectWords::LineShift);
+  } else {
+    b_.store(Op::Sw, b_.constant(object.sets - 1), words, ObjectWords::LastSet);
+  }
   const RegId at = b_.make(), end = b_.make(), nothing = b_.make();
   b_.put(Op::Addi, at, tags_[number]);
   b_.put(Op::Add, end, at, b_.constant(8 * object.sets));
@@ -140,9 +145,22 @@ RegId Access::line_address(const Object& object, RegId offset, bool polls) {
   const auto number = static_cast<size_t>(&object - plan_.objects.data());
   const uint32_t again = b_.label(), miss = b_.label();
   b_.bind(again);
-  b_.put(Op::Srli, kT0, offset, kZero, kLineShift);
+  b_.put(Op::Srli, kT0, offset, kZero, static_cast<int32_t>(object.line_shift));
   RegId entry = tags_[number];
-  if (object.sets > 1) {
+  if (object.folded) {
+    b_.put(Op::Srli, kT1, kT0, kZero, std::countr_zero(object.sets));
+    b_.put(Op::Xor, kT1, kT1, kT0);
+    // Too many for an immediate operand, perhaps.
+    const uint32_t above = 32 - static_cast<uint32_t>(std::countr_zero(object.sets));
+    if (object.sets <= 2048) {
+      b_.put(Op::Andi, kT1, kT1, kZero, static_cast<int32_t>(object.sets - 1));
+    } else {
+      b_.put(Op::Slli, kT1, kT1, kZero, static_cast<int32_t>(above));
+      b_.put(Op::Srli, kT1, kT1, kZero, static_cast<int32_t>(above));
+    }
+    b_.put(Op::Sh3add, kT1, kT1, entry);
+    entry = kT1;
+  } else if (object.sets > 1) {
     b_.put(Op::Andi, kT1, kT0, kZero, static_cast<int32_t>(object.sets - 1));
     b_.put(Op::Sh3add, kT1, kT1, entry);
     entry = kT1;
@@ -154,8 +172,11 @@ RegId Access::line_address(const Object& object, RegId offset, bool polls) {
   b_.mark(Step::Kind::ColdBegin);
   b_.bind(miss);
   b_.put(Op::Addi, kT0, offset);
+  if (object.folded) b_.put(Op::Addi, kT2, entry);
   pass_words(object);
-  b_.memory_call(static_cast<uint32_t>(in_order ? MemoryRoutine::FillInOrder : MemoryRoutine::Fill));
+  b_.memory_call(static_cast<uint32_t>(in_order        ? MemoryRoutine::FillInOrder
+                                       : object.folded ? MemoryRoutine::FillFolded
+                                                       : MemoryRoutine::Fill));
   b_.jump(again);
   b_.mark(Step::Kind::ColdEnd);
   return kT2;

@@ -22,12 +22,12 @@ namespace {
 constexpr uint32_t kLargestText = 512 * 1024;
 constexpr uint32_t kInstructionsOfAPage = 1000;  // a hart that only reads one costs as much as so many
 
-const char* describe(const Object& object) {
+std::string describe(const Object& object) {
   switch (object.reads) {
     case Object::Reads::None: return "not read";
     case Object::Reads::Whole: return "read whole at the beginning";
-    case Object::Reads::Cached: return "read in lines of 1 KiB";
-    case Object::Reads::InOrder: return "read in lines of 1 KiB, in order with what is stored";
+    case Object::Reads::Cached: return fmt::format("read in lines of {} bytes", 1u << object.line_shift);
+    case Object::Reads::InOrder: return "read in lines of 1024 bytes, in order with what is stored";
   }
   return "";
 }

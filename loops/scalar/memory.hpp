@@ -12,14 +12,15 @@ namespace kerr::loops::scalar {
 /// Operands: t0 an offset in the buffer, t1 the object's words; both are kept. They change t2, t5, t6 and ra.
 enum class MemoryRoutine : uint8_t {
   Fill,         // brings the line of t0 into the cache
-  FillInOrder,  // the same when all that was stored has arrived
+  FillFolded,   // the same for the set whose tag is at t2, if the object's lines are folded
+  FillInOrder,  // the same as Fill when all that was stored has arrived
   Fetch,        // t2 = the byte's address: in a line of its own, whose address t2 was
   FetchInOrder,
   Place,    // t2 = where a store of t2 bytes goes
   Preload,  // reads t2 pages from that of t0 on into the object's lines
   Flush,    // sends what was stored
 };
-inline constexpr size_t kMemoryRoutines = 7;
+inline constexpr size_t kMemoryRoutines = 8;
 
 class MemoryRoutines {
  public:
@@ -39,6 +40,8 @@ class MemoryRoutines {
   void emit_read();
   void emit_flush();
   void emit_fill(bool in_order);
+  void emit_fill_folded();
+  void wait_for_read();
   void emit_fetch(bool in_order);
   void emit_place();
   void emit_preload();

@@ -12,6 +12,7 @@ namespace kerr::loops::scalar {
 namespace {
 
 constexpr uint32_t kWholeBytes = 16 * 1024;        // a parameter up to this is read whole
+constexpr uint32_t kSmallestLineShift = 6;         // DRAM and L1 addresses agree in so many low bits
 constexpr uint32_t kReusedWholeBytes = 64 * 1024;  // one that is read in a loop inside of what harts share
 
 // A register becomes scalars when every access names its element and has its type.
@@ -89,9 +90,13 @@ Plan make_plan(const Program& program, const Facts& facts) {
   std::vector<bool> loaded(numbers.size()), reused(numbers.size());
   bool polls = false;
   uint32_t inner = 0, polling = 0;
+  uint64_t longest = 0;  // of the loops inside of what harts share
   for (uint32_t at = 0; at < program.body.size(); ++at) {
     const Instruction& i = program.body[at];
-    if (i.verb == Verb::Loop && !plan.nest.holds(at)) ++inner;
+    if (i.verb == Verb::Loop && !plan.nest.holds(at)) {
+      ++inner;
+      if (i.operands[0].is_number()) longest = std::max(longest, i.operands[0].bits);
+    }
     if (i.verb == Verb::EndLoop && !plan.nest.holds(i.partner)) --inner;
     if (i.verb == Verb::Do) ++polling;
     if (i.verb == Verb::While) --polling;
@@ -163,11 +168,20 @@ Plan make_plan(const Program& program, const Facts& facts) {
       object.sets = static_cast<uint32_t>(pages * (kPageBytes / kLineBytes));
     } else {
       object.sets = static_cast<uint32_t>(std::min<uint64_t>(std::bit_ceil(lines), share));
+      if (object.reads == Object::Reads::Cached && object.sets > 1 && lines > object.sets) {
+        // A loop that goes down a column shall find the lines again when it goes down the next one.
+        object.folded = true;
+        while (object.line_shift > kSmallestLineShift && object.sets < longest) {
+          object.sets *= 2;
+          --object.line_shift;
+        }
+      }
       object.tags = reserve(8 * object.sets, 8);
     }
   }
   for (Object& object : plan.objects) {
-    if (object.reads != Object::Reads::None) object.lines = reserve(uint64_t{object.sets} * kLineBytes, kLineBytes);
+    if (object.reads != Object::Reads::None)
+      object.lines = reserve(uint64_t{object.sets} << object.line_shift, kLineBytes);
   }
   plan.more_slots = reserve(0, 16);
   return plan;

@@ -8,6 +8,7 @@
 #include "loops/program.hpp"
 #include "loops/scalar/compile.hpp"
 #include "loops/scalar/nest.hpp"
+#include "loops/scalar/work_area.hpp"
 
 namespace kerr::loops::scalar {
 
@@ -24,6 +25,8 @@ struct Object {
   uint64_t bytes = 0;
   uint32_t words = 0;  // ObjectWords; all of these are offsets in the working memory
   uint32_t sets = 0, tags = 0, lines = 0;
+  uint32_t line_shift = kLineShift;  // of a cached line's bytes
+  bool folded = false;               // more lines than sets: the number of a line's set depends on all of its bits
   uint32_t write_lines = 0;
 };
 

@@ -26,6 +26,8 @@ void Access::enter() {
   b_.put(Op::Lw, arguments_, kWork, kZero, Work::Arguments);
   tags_.resize(plan_.objects.size());
   for (uint32_t o = 0; o < plan_.objects.size(); ++o) prepare(plan_.objects[o], o);
+  if (plan_.windows != 0)
+    forget(b_.add(kWork, b_.constant(plan_.window_tags)), plan_.windows * plan_.lines_of_window, 4);
   for (uint32_t p = 0; p < program_.parameters.size(); ++p) {
     const Object& object = plan_.objects[plan_.object_of[p]];
     ParameterBase base{argument(static_cast<uint32_t>(4 * (Arguments::First + plan_.objects.size() + p)))};
@@ -57,15 +59,20 @@ void Access::prepare(const Object& object, uint32_t number) {
   } else {
     b_.store(Op::Sw, b_.constant(object.sets - 1), words, ObjectWords::LastSet);
   }
+  forget(tags_[number], object.sets, 8);
+}
+
+// So many tags, the words of which are so many bytes apart.
+void Access::forget(RegId tags, uint32_t count, int32_t stride) {
   const RegId at = b_.make(), end = b_.make(), nothing = b_.make();
-  b_.put(Op::Addi, at, tags_[number]);
-  b_.put(Op::Add, end, at, b_.constant(8 * object.sets));
+  b_.put(Op::Addi, at, tags);
+  b_.put(Op::Add, end, at, b_.constant(static_cast<uint32_t>(stride) * count));
   b_.set_constant(nothing, ~0u);
   const uint32_t top = b_.label();
   b_.mark(Step::Kind::LoopBegin);
   b_.bind(top);
   b_.store(Op::Sw, nothing, at, 0);
-  b_.put(Op::Addi, at, at, kZero, 8);
+  b_.put(Op::Addi, at, at, kZero, stride);
   b_.branch(Op::Bne, at, end, top);
   b_.mark(Step::Kind::LoopEnd);
 }
@@ -182,10 +189,10 @@ RegId Access::line_address(const Object& object, RegId offset, bool polls) {
   return kT2;
 }
 
-// The address of the stream's next element; in a line of its own.
+// The address of the stream's next element; in lines of its own, which a stream that comes again finds.
 RegId Access::read_window(const Object& object, Pointers::Window& window) {
   if (window.is_new) window.line = read_windows_++;
-  const uint32_t line = plan_.window_lines + kLineBytes * window.line;
+  const uint32_t lines = plan_.window_lines + kLineBytes * plan_.lines_of_window * window.line;
   const uint32_t miss = b_.label(), back = b_.label();
   b_.branch(Op::Bgeu, window.position, window.end, miss);
   b_.bind(back);
@@ -193,10 +200,11 @@ RegId Access::read_window(const Object& object, Pointers::Window& window) {
   b_.bind(miss);
   b_.put(Op::Add, kT0, window.position, window.delta);
   pass_words(object);
-  b_.put(Op::Add, kT2, kWork, b_.constant(line));
-  b_.put(Op::Addi, window.end, kT2, kZero, kLineBytes);
-  b_.memory_call(static_cast<uint32_t>(MemoryRoutine::Fetch));
+  b_.put(Op::Add, kT2, kWork, b_.constant(lines));
+  b_.memory_call(static_cast<uint32_t>(MemoryRoutine::FetchKept));
   b_.put(Op::Addi, window.position, kT2);
+  b_.put(Op::Ori, window.end, kT2, kZero, kLineBytes - 1);
+  b_.put(Op::Addi, window.end, window.end, kZero, 1);
   b_.put(Op::Sub, window.delta, kT0, kT2);
   b_.jump(back);
   b_.mark(Step::Kind::ColdEnd);

@@ -35,6 +35,7 @@ class Access {
 
  private:
   void prepare(const Object& object, uint32_t number);
+  void forget(RegId tags, uint32_t count, int32_t stride);
   void preload(const Object& object, uint32_t parameter);
   void pass_words(const Object& object);
   bool in_bytes(const Instruction& i) const;

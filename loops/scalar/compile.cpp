@@ -64,7 +64,8 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
 
   isa::Assembler a;
   Routines routines(a);
-  MemoryRoutines memory(a, static_cast<uint32_t>(arch::good_dram_banks(harvesting)));
+  MemoryRoutines memory(a, static_cast<uint32_t>(arch::good_dram_banks(harvesting)),
+                        {plan.lines_of_window, plan.window_lines, plan.window_tags});
   a.function(program.name);
   memory.enter(std::min(allocation.slots, kLocalSlots));
   emit(a, machine, allocation, routines, memory, {.source = program.name, .more_slots = plan.more_slots});

@@ -21,10 +21,10 @@ constexpr int32_t kKeptBytes = 64;
 
 }  // namespace
 
-MemoryRoutines::MemoryRoutines(isa::Assembler& assembler, uint32_t dram_banks)
-    : a_(assembler), dram_banks_(dram_banks), read_(assembler.label("loops.read")) {
+MemoryRoutines::MemoryRoutines(isa::Assembler& assembler, uint32_t dram_banks, const Windows& windows)
+    : a_(assembler), dram_banks_(dram_banks), windows_(windows), read_(assembler.label("loops.read")) {
   static constexpr const char* kNames[kMemoryRoutines] = {
-      "loops.fill",           "loops.fill_folded", "loops.fill_in_order", "loops.fetch",
+      "loops.fill",           "loops.fill_folded", "loops.fill_in_order", "loops.fetch_kept", "loops.fetch",
       "loops.fetch_in_order", "loops.place",       "loops.preload",       "loops.flush"};
   for (size_t i = 0; i < kMemoryRoutines; ++i) labels_[i] = a_.label(kNames[i]);
 }
@@ -266,6 +266,32 @@ void MemoryRoutines::emit_fill_folded() {
   a.ret();
 }
 
+void MemoryRoutines::emit_fetch_kept() {
+  isa::Assembler& a = a_;
+  const isa::Label kept = a.label();
+  a.sw(ra, gp, saved(5));
+  a.srli(t5, t0, kLineShift);
+  a.andi(t6, t5, static_cast<int32_t>(windows_.lines_of_each) - 1);
+  a.slli(t6, t6, kLineShift);
+  a.add(t2, t2, t6);
+  a.li(t6, static_cast<int32_t>(windows_.lines));
+  a.add(t6, t6, gp);
+  a.sub(t6, t2, t6);
+  a.srli(t6, t6, kLineShift - 2);
+  a.li(ra, static_cast<int32_t>(windows_.tags));
+  a.add(t6, t6, ra);
+  a.add(t6, t6, gp);
+  a.lw(ra, t6);
+  a.beq(ra, t5, kept);
+  a.sw(t5, t6);
+  a.call(read_);
+  a.bind(kept);
+  a.andi(t5, t0, kLineBytes - 1);
+  a.add(t2, t2, t5);
+  a.lw(ra, gp, saved(5));
+  a.ret();
+}
+
 void MemoryRoutines::emit_fetch(bool in_order) {
   isa::Assembler& a = a_;
   a.sw(ra, gp, saved(5));
@@ -358,6 +384,7 @@ void MemoryRoutines::emit() {
   routine(MemoryRoutine::Fill, [&] { emit_fill(false); });
   routine(MemoryRoutine::FillFolded, [&] { emit_fill_folded(); });
   routine(MemoryRoutine::FillInOrder, [&] { emit_fill(true); });
+  routine(MemoryRoutine::FetchKept, [&] { emit_fetch_kept(); });
   routine(MemoryRoutine::Fetch, [&] { emit_fetch(false); });
   routine(MemoryRoutine::FetchInOrder, [&] { emit_fetch(true); });
   routine(MemoryRoutine::Place, [&] { emit_place(); });

@@ -11,7 +11,8 @@
 namespace kerr::loops::scalar {
 namespace {
 
-constexpr uint32_t kWholeBytes = 16 * 1024;        // a parameter up to this is read whole
+constexpr uint32_t kWholeBytes = 16 * 1024;  // a parameter up to this is read whole
+constexpr uint32_t kMostLinesOfWindow = 8;
 constexpr uint32_t kSmallestLineShift = 6;         // DRAM and L1 addresses agree in so many low bits
 constexpr uint32_t kReusedWholeBytes = 64 * 1024;  // one that is read in a loop inside of what harts share
 
@@ -151,7 +152,9 @@ Plan make_plan(const Program& program, const Facts& facts) {
   }
   if (cached != 0) {
     plan.windows = std::min(cached_loads(program, plan), 32u);
-    plan.window_lines = reserve(plan.windows * kLineBytes, kLineBytes);
+    plan.lines_of_window = std::max(std::bit_floor(std::min(kMostLinesOfWindow, 32 / std::max(plan.windows, 1u))), 1u);
+    plan.window_tags = reserve(4 * plan.windows * plan.lines_of_window, 4);
+    plan.window_lines = reserve(plan.windows * plan.lines_of_window * kLineBytes, kLineBytes);
   }
   plan.alone = stores_alone(program, plan);
   if (polls) plan.fetch_line = reserve(kLineBytes, kLineBytes);

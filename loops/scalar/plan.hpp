@@ -32,12 +32,14 @@ struct Object {
 
 struct Plan {
   std::vector<Object> objects;
-  std::vector<uint32_t> object_of;         // of each parameter
-  std::vector<uint32_t> array_offset;      // of registers that are no scalars
-  std::vector<bool> is_array;              // registers that are indexed by what is not known, or in pieces
-  uint32_t whole_pages = 0;                // that every hart reads at the beginning
-  uint32_t fetch_line = 0;                 // for loads that are never cached; 0: there are none
-  uint32_t windows = 0, window_lines = 0;  // lines for loads that go through a parameter from front to back
+  std::vector<uint32_t> object_of;     // of each parameter
+  std::vector<uint32_t> array_offset;  // of registers that are no scalars
+  std::vector<bool> is_array;          // registers that are indexed by what is not known, or in pieces
+  uint32_t whole_pages = 0;            // that every hart reads at the beginning
+  uint32_t fetch_line = 0;             // for loads that are never cached; 0: there are none
+  uint32_t windows = 0;                // loads that go through a parameter from front to back
+  uint32_t lines_of_window = 0;        // each of them keeps so many: a power of two
+  uint32_t window_lines = 0, window_tags = 0;
   std::vector<bool> alone;  // of each line: a store that no other of its object stands beside in the innermost loop
   uint32_t more_slots = 0;  // slots of registers that do not fit local RAM: the end
   Nest nest;

@@ -25,6 +25,7 @@ void Access::enter() {
   arguments_ = b_.make();
   b_.put(Op::Lw, arguments_, kWork, kZero, Work::Arguments);
   tags_.resize(plan_.objects.size());
+  uses_cache_.resize(plan_.objects.size());
   for (uint32_t o = 0; o < plan_.objects.size(); ++o) prepare(plan_.objects[o], o);
   if (plan_.windows != 0)
     forget(b_.add(kWork, b_.constant(plan_.window_tags)), plan_.windows * plan_.lines_of_window, 4);
@@ -150,6 +151,7 @@ RegId Access::line_address(const Object& object, RegId offset, bool polls) {
   }
   const bool in_order = object.reads == Object::Reads::InOrder;
   const auto number = static_cast<size_t>(&object - plan_.objects.data());
+  uses_cache_[number] = true;
   const uint32_t again = b_.label(), miss = b_.label();
   b_.bind(again);
   b_.put(Op::Srli, kT0, offset, kZero, static_cast<int32_t>(object.line_shift));

@@ -50,8 +50,19 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
              const Facts& facts) {
   Code code{.harvesting = harvesting, .options = options, .facts = facts};
   code.others = std::make_shared<Code::Others>();
-  const Plan plan = make_plan(program, facts);
-  Machine machine = lower(program, plan, facts, options);
+  Plan plan = make_plan(program, facts);
+  std::vector<bool> uses_cache;
+  Machine machine = lower(program, plan, facts, options, uses_cache);
+  // Where a cache is too small for its object, and others are of no use, it gets their part.
+  bool small = false, unused = false;
+  for (size_t o = 0; o < plan.objects.size(); ++o) {
+    small = small || plan.objects[o].folded;
+    unused = unused || (plan.objects[o].reads == Object::Reads::Cached && !uses_cache[o]);
+  }
+  if (small && unused) {
+    plan = make_plan(program, facts, std::vector<bool>(uses_cache));
+    machine = lower(program, plan, facts, options, uses_cache);
+  }
   const Allocation allocation = allocate(machine);
   code.work_bytes = plan.more_slots;
   if (allocation.slots > kLocalSlots) code.work_bytes += 4 * (allocation.slots - kLocalSlots);

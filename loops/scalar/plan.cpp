@@ -72,7 +72,7 @@ std::vector<bool> stores_alone(const Program& program, const Plan& plan) {
 
 }  // namespace
 
-Plan make_plan(const Program& program, const Facts& facts) {
+Plan make_plan(const Program& program, const Facts& facts, const std::vector<bool>& uses_cache) {
   Plan plan;
   plan.nest = find_nest(program);
   const size_t parameters = program.parameters.size();
@@ -135,7 +135,7 @@ Plan make_plan(const Program& program, const Facts& facts) {
     } else {
       object.reads = Object::Reads::Cached;
     }
-    ++cached;
+    if (uses_cache.empty() || uses_cache[o]) ++cached;
   }
   plan.is_array = arrays_of(program);
   plan.array_offset.resize(program.registers.size());
@@ -150,7 +150,7 @@ Plan make_plan(const Program& program, const Facts& facts) {
   for (Object& object : plan.objects) {
     if (object.stored) object.write_lines = reserve(2 * kLineBytes, 2 * kLineBytes);
   }
-  if (cached != 0) {
+  if (cached_loads(program, plan) != 0) {
     plan.windows = std::min(cached_loads(program, plan), 32u);
     plan.lines_of_window = std::max(std::bit_floor(std::min(kMostLinesOfWindow, 32 / std::max(plan.windows, 1u))), 1u);
     plan.window_tags = reserve(4 * plan.windows * plan.lines_of_window, 4);
@@ -171,6 +171,7 @@ Plan make_plan(const Program& program, const Facts& facts) {
       object.sets = static_cast<uint32_t>(pages * (kPageBytes / kLineBytes));
     } else {
       object.sets = static_cast<uint32_t>(std::min<uint64_t>(std::bit_ceil(lines), share));
+      if (!uses_cache.empty() && !uses_cache[static_cast<size_t>(&object - plan.objects.data())]) object.sets = 1;
       if (object.reads == Object::Reads::Cached && object.sets > 1 && lines > object.sets) {
         // A loop that goes down a column shall find the lines again when it goes down the next one.
         object.folded = true;

@@ -49,6 +49,7 @@ struct Plan {
 inline constexpr uint32_t kMostWork = 448 * 1024;
 
 /// Throws std::invalid_argument for registers that do not fit.
-Plan make_plan(const Program& program, const Facts& facts);
+/// `uses_cache`: of each object, from code for an earlier plan; empty: not known, each may.
+Plan make_plan(const Program& program, const Facts& facts, const std::vector<bool>& uses_cache = {});
 
 }  // namespace kerr::loops::scalar

@@ -1,5 +1,6 @@
 #include "loops/scalar/access.hpp"
 
+#include <bit>
 #include <functional>
 
 #include "loops/scalar/scalars.hpp"
@@ -24,7 +25,10 @@ void Access::enter() {
   arguments_ = b_.make();
   b_.put(Op::Lw, arguments_, kWork, kZero, Work::Arguments);
   tags_.resize(plan_.objects.size());
+  uses_cache_.resize(plan_.objects.size());
   for (uint32_t o = 0; o < plan_.objects.size(); ++o) prepare(plan_.objects[o], o);
+  if (plan_.windows != 0)
+    forget(b_.add(kWork, b_.constant(plan_.window_tags)), plan_.windows * plan_.lines_of_window, 4);
   for (uint32_t p = 0; p < program_.parameters.size(); ++p) {
     const Object& object = plan_.objects[plan_.object_of[p]];
     ParameterBase base{argument(static_cast<uint32_t>(4 * (Arguments::First + plan_.objects.size() + p)))};
@@ -51,16 +55,25 @@ void Access::prepare(const Object& object, uint32_t number) {
   if (object.reads == Object::Reads::None || object.reads == Object::Reads::Whole) return;
   tags_[number] = b_.add(kWork, b_.constant(object.tags));
   b_.store(Op::Sw, tags_[number], words, ObjectWords::Tags);
-  b_.store(Op::Sw, b_.constant(object.sets - 1), words, ObjectWords::LastSet);
+  if (object.folded) {
+    b_.store(Op::Sw, b_.constant(object.line_shift), words, ObjectWords::LineShift);
+  } else {
+    b_.store(Op::Sw, b_.constant(object.sets - 1), words, ObjectWords::LastSet);
+  }
+  forget(tags_[number], object.sets, 8);
+}
+
+// So many tags, the words of which are so many bytes apart.
+void Access::forget(RegId tags, uint32_t count, int32_t stride) {
   const RegId at = b_.make(), end = b_.make(), nothing = b_.make();
-  b_.put(Op::Addi, at, tags_[number]);
-  b_.put(Op::Add, end, at, b_.constant(8 * object.sets));
+  b_.put(Op::Addi, at, tags);
+  b_.put(Op::Add, end, at, b_.constant(static_cast<uint32_t>(stride) * count));
   b_.set_constant(nothing, ~0u);
   const uint32_t top = b_.label();
   b_.mark(Step::Kind::LoopBegin);
   b_.bind(top);
   b_.store(Op::Sw, nothing, at, 0);
-  b_.put(Op::Addi, at, at, kZero, 8);
+  b_.put(Op::Addi, at, at, kZero, stride);
   b_.branch(Op::Bne, at, end, top);
   b_.mark(Step::Kind::LoopEnd);
 }
@@ -138,11 +151,25 @@ RegId Access::line_address(const Object& object, RegId offset, bool polls) {
   }
   const bool in_order = object.reads == Object::Reads::InOrder;
   const auto number = static_cast<size_t>(&object - plan_.objects.data());
+  uses_cache_[number] = true;
   const uint32_t again = b_.label(), miss = b_.label();
   b_.bind(again);
-  b_.put(Op::Srli, kT0, offset, kZero, kLineShift);
+  b_.put(Op::Srli, kT0, offset, kZero, static_cast<int32_t>(object.line_shift));
   RegId entry = tags_[number];
-  if (object.sets > 1) {
+  if (object.folded) {
+    b_.put(Op::Srli, kT1, kT0, kZero, std::countr_zero(object.sets));
+    b_.put(Op::Xor, kT1, kT1, kT0);
+    // Too many for an immediate operand, perhaps.
+    const uint32_t above = 32 - static_cast<uint32_t>(std::countr_zero(object.sets));
+    if (object.sets <= 2048) {
+      b_.put(Op::Andi, kT1, kT1, kZero, static_cast<int32_t>(object.sets - 1));
+    } else {
+      b_.put(Op::Slli, kT1, kT1, kZero, static_cast<int32_t>(above));
+      b_.put(Op::Srli, kT1, kT1, kZero, static_cast<int32_t>(above));
+    }
+    b_.put(Op::Sh3add, kT1, kT1, entry);
+    entry = kT1;
+  } else if (object.sets > 1) {
     b_.put(Op::Andi, kT1, kT0, kZero, static_cast<int32_t>(object.sets - 1));
     b_.put(Op::Sh3add, kT1, kT1, entry);
     entry = kT1;
@@ -154,17 +181,20 @@ RegId Access::line_address(const Object& object, RegId offset, bool polls) {
   b_.mark(Step::Kind::ColdBegin);
   b_.bind(miss);
   b_.put(Op::Addi, kT0, offset);
+  if (object.folded) b_.put(Op::Addi, kT2, entry);
   pass_words(object);
-  b_.memory_call(static_cast<uint32_t>(in_order ? MemoryRoutine::FillInOrder : MemoryRoutine::Fill));
+  b_.memory_call(static_cast<uint32_t>(in_order        ? MemoryRoutine::FillInOrder
+                                       : object.folded ? MemoryRoutine::FillFolded
+                                                       : MemoryRoutine::Fill));
   b_.jump(again);
   b_.mark(Step::Kind::ColdEnd);
   return kT2;
 }
 
-// The address of the stream's next element; in a line of its own.
+// The address of the stream's next element; in lines of its own, which a stream that comes again finds.
 RegId Access::read_window(const Object& object, Pointers::Window& window) {
   if (window.is_new) window.line = read_windows_++;
-  const uint32_t line = plan_.window_lines + kLineBytes * window.line;
+  const uint32_t lines = plan_.window_lines + kLineBytes * plan_.lines_of_window * window.line;
   const uint32_t miss = b_.label(), back = b_.label();
   b_.branch(Op::Bgeu, window.position, window.end, miss);
   b_.bind(back);
@@ -172,10 +202,11 @@ RegId Access::read_window(const Object& object, Pointers::Window& window) {
   b_.bind(miss);
   b_.put(Op::Add, kT0, window.position, window.delta);
   pass_words(object);
-  b_.put(Op::Add, kT2, kWork, b_.constant(line));
-  b_.put(Op::Addi, window.end, kT2, kZero, kLineBytes);
-  b_.memory_call(static_cast<uint32_t>(MemoryRoutine::Fetch));
+  b_.put(Op::Add, kT2, kWork, b_.constant(lines));
+  b_.memory_call(static_cast<uint32_t>(MemoryRoutine::FetchKept));
   b_.put(Op::Addi, window.position, kT2);
+  b_.put(Op::Ori, window.end, kT2, kZero, kLineBytes - 1);
+  b_.put(Op::Addi, window.end, window.end, kZero, 1);
   b_.put(Op::Sub, window.delta, kT0, kT2);
   b_.jump(back);
   b_.mark(Step::Kind::ColdEnd);

@@ -27,6 +27,9 @@ class Access {
   /// A word of the common arguments; before anything else is made.
   RegId argument(uint32_t offset);
 
+  /// Of each object: whether a load goes to its cache.
+  const std::vector<bool>& uses_cache() const { return uses_cache_; }
+
   /// Of loops that are open.
   Pointers& pointers() { return pointers_; }
 
@@ -35,6 +38,7 @@ class Access {
 
  private:
   void prepare(const Object& object, uint32_t number);
+  void forget(RegId tags, uint32_t count, int32_t stride);
   void preload(const Object& object, uint32_t parameter);
   void pass_words(const Object& object);
   bool in_bytes(const Instruction& i) const;
@@ -61,6 +65,7 @@ class Access {
   RegId arguments_ = kZero;
   std::vector<ParameterBase> bases_;  // of each parameter
   std::vector<RegId> tags_;           // of each object
+  std::vector<bool> uses_cache_;
   uint32_t polling_ = 0;
 };
 

@@ -22,12 +22,12 @@ namespace {
 constexpr uint32_t kLargestText = 512 * 1024;
 constexpr uint32_t kInstructionsOfAPage = 1000;  // a hart that only reads one costs as much as so many
 
-const char* describe(const Object& object) {
+std::string describe(const Object& object) {
   switch (object.reads) {
     case Object::Reads::None: return "not read";
     case Object::Reads::Whole: return "read whole at the beginning";
-    case Object::Reads::Cached: return "read in lines of 1 KiB";
-    case Object::Reads::InOrder: return "read in lines of 1 KiB, in order with what is stored";
+    case Object::Reads::Cached: return fmt::format("read in lines of {} bytes", 1u << object.line_shift);
+    case Object::Reads::InOrder: return "read in lines of 1024 bytes, in order with what is stored";
   }
   return "";
 }
@@ -50,8 +50,19 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
              const Facts& facts) {
   Code code{.harvesting = harvesting, .options = options, .facts = facts};
   code.others = std::make_shared<Code::Others>();
-  const Plan plan = make_plan(program, facts);
-  Machine machine = lower(program, plan, facts, options);
+  Plan plan = make_plan(program, facts);
+  std::vector<bool> uses_cache;
+  Machine machine = lower(program, plan, facts, options, uses_cache);
+  // Where a cache is too small for its object, and others are of no use, it gets their part.
+  bool small = false, unused = false;
+  for (size_t o = 0; o < plan.objects.size(); ++o) {
+    small = small || plan.objects[o].folded;
+    unused = unused || (plan.objects[o].reads == Object::Reads::Cached && !uses_cache[o]);
+  }
+  if (small && unused) {
+    plan = make_plan(program, facts, std::vector<bool>(uses_cache));
+    machine = lower(program, plan, facts, options, uses_cache);
+  }
   const Allocation allocation = allocate(machine);
   code.work_bytes = plan.more_slots;
   if (allocation.slots > kLocalSlots) code.work_bytes += 4 * (allocation.slots - kLocalSlots);
@@ -64,7 +75,8 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
 
   isa::Assembler a;
   Routines routines(a);
-  MemoryRoutines memory(a, static_cast<uint32_t>(arch::good_dram_banks(harvesting)));
+  MemoryRoutines memory(a, static_cast<uint32_t>(arch::good_dram_banks(harvesting)),
+                        {plan.lines_of_window, plan.window_lines, plan.window_tags});
   a.function(program.name);
   memory.enter(std::min(allocation.slots, kLocalSlots));
   emit(a, machine, allocation, routines, memory, {.source = program.name, .more_slots = plan.more_slots});

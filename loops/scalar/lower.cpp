@@ -48,6 +48,8 @@ class Lowering {
     return b_.finish();
   }
 
+  const std::vector<bool>& uses_cache() const { return memory_.uses_cache(); }
+
  private:
   // Two words each, behind the views' offsets.
   void variables() {
@@ -437,8 +439,12 @@ class Lowering {
 
 }  // namespace
 
-Machine lower(const Program& program, const Plan& plan, const Facts& facts, const CompileOptions& options) {
-  return Lowering(program, plan, facts, options).run();
+Machine lower(const Program& program, const Plan& plan, const Facts& facts, const CompileOptions& options,
+              std::vector<bool>& uses_cache) {
+  Lowering lowering(program, plan, facts, options);
+  Machine machine = lowering.run();
+  uses_cache = lowering.uses_cache();
+  return machine;
 }
 
 }  // namespace kerr::loops::scalar

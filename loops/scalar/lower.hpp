@@ -8,6 +8,8 @@
 namespace kerr::loops::scalar {
 
 /// What does not change in a loop stands before it.
-Machine lower(const Program& program, const Plan& plan, const Facts& facts, const CompileOptions& options);
+/// `uses_cache` becomes: for each object, whether a load goes to its cache.
+Machine lower(const Program& program, const Plan& plan, const Facts& facts, const CompileOptions& options,
+              std::vector<bool>& uses_cache);
 
 }  // namespace kerr::loops::scalar

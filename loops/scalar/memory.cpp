@@ -21,11 +21,11 @@ constexpr int32_t kKeptBytes = 64;
 
 }  // namespace
 
-MemoryRoutines::MemoryRoutines(isa::Assembler& assembler, uint32_t dram_banks)
-    : a_(assembler), dram_banks_(dram_banks), read_(assembler.label("loops.read")) {
+MemoryRoutines::MemoryRoutines(isa::Assembler& assembler, uint32_t dram_banks, const Windows& windows)
+    : a_(assembler), dram_banks_(dram_banks), windows_(windows), read_(assembler.label("loops.read")) {
   static constexpr const char* kNames[kMemoryRoutines] = {
-      "loops.fill",  "loops.fill_in_order", "loops.fetch", "loops.fetch_in_order",
-      "loops.place", "loops.preload",       "loops.flush"};
+      "loops.fill",           "loops.fill_folded", "loops.fill_in_order", "loops.fetch_kept", "loops.fetch",
+      "loops.fetch_in_order", "loops.place",       "loops.preload",       "loops.flush"};
   for (size_t i = 0; i < kMemoryRoutines; ++i) labels_[i] = a_.label(kNames[i]);
 }
 
@@ -132,6 +132,15 @@ void MemoryRoutines::issue_read() {
   a.sw(a0, gp, Work::ReadsExpected);
 }
 
+// Until as many reads as a0 says have come back. Changes a1 and t5.
+void MemoryRoutines::wait_for_read() {
+  a_.lw(a1, gp, Work::CommandBuffers);
+  const isa::Label wait = a_.here();
+  a_.lw(t5, a1, kReadCounter);
+  a_.bne(t5, a0, wait);
+  a_.fence();
+}
+
 void MemoryRoutines::emit_read() {
   isa::Assembler& a = a_;
   a.bind(read_);
@@ -142,11 +151,7 @@ void MemoryRoutines::emit_read() {
   a.srli(t0, t0, kLineShift);
   a.slli(t0, t0, kLineShift);
   issue_read();
-  a.lw(a1, gp, Work::CommandBuffers);
-  const isa::Label wait = a.here();
-  a.lw(t5, a1, kReadCounter);
-  a.bne(t5, a0, wait);
-  a.fence();
+  wait_for_read();
   a.lw(t0, gp, saved(2));
   a.lw(a1, gp, saved(1));
   a.lw(a0, gp, saved(0));
@@ -225,6 +230,68 @@ void MemoryRoutines::emit_fill(bool in_order) {
   a.ret();
 }
 
+void MemoryRoutines::emit_fill_folded() {
+  isa::Assembler& a = a_;
+  a.sw(a0, gp, saved(0));
+  a.sw(a1, gp, saved(1));
+  a.sw(t0, gp, saved(2));
+  a.sw(t2, gp, saved(6));
+  a.lw(t5, t1, ObjectWords::Tags);
+  a.sub(t5, t2, t5);
+  a.srli(t5, t5, 3);
+  a.lw(t6, t1, ObjectWords::LineShift);
+  a.sll(t5, t5, t6);
+  a.lw(t2, t1, ObjectWords::Lines);
+  a.add(t2, t2, t5);
+  a.srl(t0, t0, t6);
+  a.sll(t0, t0, t6);
+  a.lw(a1, gp, Work::CommandBuffers);
+  a.li(a0, kReads);
+  a.add(a1, a1, a0);
+  a.li(a0, 1);
+  a.sll(a0, a0, t6);
+  a.sw(a0, a1, niu::kAtLenBe);
+  issue_read();
+  wait_for_read();
+  set_read_bytes(kLineBytes);
+  a.sub(t5, t2, t0);
+  a.lw(t2, gp, saved(6));
+  a.sw(t5, t2, 4);
+  a.lw(t6, t1, ObjectWords::LineShift);
+  a.srl(t5, t0, t6);
+  a.sw(t5, t2, 0);
+  a.lw(t0, gp, saved(2));
+  a.lw(a1, gp, saved(1));
+  a.lw(a0, gp, saved(0));
+  a.ret();
+}
+
+void MemoryRoutines::emit_fetch_kept() {
+  isa::Assembler& a = a_;
+  const isa::Label kept = a.label();
+  a.sw(ra, gp, saved(5));
+  a.srli(t5, t0, kLineShift);
+  a.andi(t6, t5, static_cast<int32_t>(windows_.lines_of_each) - 1);
+  a.slli(t6, t6, kLineShift);
+  a.add(t2, t2, t6);
+  a.li(t6, static_cast<int32_t>(windows_.lines));
+  a.add(t6, t6, gp);
+  a.sub(t6, t2, t6);
+  a.srli(t6, t6, kLineShift - 2);
+  a.li(ra, static_cast<int32_t>(windows_.tags));
+  a.add(t6, t6, ra);
+  a.add(t6, t6, gp);
+  a.lw(ra, t6);
+  a.beq(ra, t5, kept);
+  a.sw(t5, t6);
+  a.call(read_);
+  a.bind(kept);
+  a.andi(t5, t0, kLineBytes - 1);
+  a.add(t2, t2, t5);
+  a.lw(ra, gp, saved(5));
+  a.ret();
+}
+
 void MemoryRoutines::emit_fetch(bool in_order) {
   isa::Assembler& a = a_;
   a.sw(ra, gp, saved(5));
@@ -297,11 +364,7 @@ void MemoryRoutines::emit_preload() {
   a.add(t2, t2, a1);
   a.addi(a2, a2, -1);
   a.bnez(a2, top);
-  a.lw(a1, gp, Work::CommandBuffers);
-  const isa::Label wait = a.here();
-  a.lw(t5, a1, kReadCounter);
-  a.bne(t5, a0, wait);
-  a.fence();
+  wait_for_read();
   set_read_bytes(kLineBytes);
   a.lw(a2, gp, saved(2));
   a.lw(a1, gp, saved(1));
@@ -319,7 +382,9 @@ void MemoryRoutines::emit() {
     body();
   };
   routine(MemoryRoutine::Fill, [&] { emit_fill(false); });
+  routine(MemoryRoutine::FillFolded, [&] { emit_fill_folded(); });
   routine(MemoryRoutine::FillInOrder, [&] { emit_fill(true); });
+  routine(MemoryRoutine::FetchKept, [&] { emit_fetch_kept(); });
   routine(MemoryRoutine::Fetch, [&] { emit_fetch(false); });
   routine(MemoryRoutine::FetchInOrder, [&] { emit_fetch(true); });
   routine(MemoryRoutine::Place, [&] { emit_place(); });

@@ -11,7 +11,9 @@
 namespace kerr::loops::scalar {
 namespace {
 
-constexpr uint32_t kWholeBytes = 16 * 1024;        // a parameter up to this is read whole
+constexpr uint32_t kWholeBytes = 16 * 1024;  // a parameter up to this is read whole
+constexpr uint32_t kMostLinesOfWindow = 8;
+constexpr uint32_t kSmallestLineShift = 6;         // DRAM and L1 addresses agree in so many low bits
 constexpr uint32_t kReusedWholeBytes = 64 * 1024;  // one that is read in a loop inside of what harts share
 
 // A register becomes scalars when every access names its element and has its type.
@@ -70,7 +72,7 @@ std::vector<bool> stores_alone(const Program& program, const Plan& plan) {
 
 }  // namespace
 
-Plan make_plan(const Program& program, const Facts& facts) {
+Plan make_plan(const Program& program, const Facts& facts, const std::vector<bool>& uses_cache) {
   Plan plan;
   plan.nest = find_nest(program);
   const size_t parameters = program.parameters.size();
@@ -89,9 +91,13 @@ Plan make_plan(const Program& program, const Facts& facts) {
   std::vector<bool> loaded(numbers.size()), reused(numbers.size());
   bool polls = false;
   uint32_t inner = 0, polling = 0;
+  uint64_t longest = 0;  // of the loops inside of what harts share
   for (uint32_t at = 0; at < program.body.size(); ++at) {
     const Instruction& i = program.body[at];
-    if (i.verb == Verb::Loop && !plan.nest.holds(at)) ++inner;
+    if (i.verb == Verb::Loop && !plan.nest.holds(at)) {
+      ++inner;
+      if (i.operands[0].is_number()) longest = std::max(longest, i.operands[0].bits);
+    }
     if (i.verb == Verb::EndLoop && !plan.nest.holds(i.partner)) --inner;
     if (i.verb == Verb::Do) ++polling;
     if (i.verb == Verb::While) --polling;
@@ -129,7 +135,7 @@ Plan make_plan(const Program& program, const Facts& facts) {
     } else {
       object.reads = Object::Reads::Cached;
     }
-    ++cached;
+    if (uses_cache.empty() || uses_cache[o]) ++cached;
   }
   plan.is_array = arrays_of(program);
   plan.array_offset.resize(program.registers.size());
@@ -144,9 +150,11 @@ Plan make_plan(const Program& program, const Facts& facts) {
   for (Object& object : plan.objects) {
     if (object.stored) object.write_lines = reserve(2 * kLineBytes, 2 * kLineBytes);
   }
-  if (cached != 0) {
+  if (cached_loads(program, plan) != 0) {
     plan.windows = std::min(cached_loads(program, plan), 32u);
-    plan.window_lines = reserve(plan.windows * kLineBytes, kLineBytes);
+    plan.lines_of_window = std::max(std::bit_floor(std::min(kMostLinesOfWindow, 32 / std::max(plan.windows, 1u))), 1u);
+    plan.window_tags = reserve(4 * plan.windows * plan.lines_of_window, 4);
+    plan.window_lines = reserve(plan.windows * plan.lines_of_window * kLineBytes, kLineBytes);
   }
   plan.alone = stores_alone(program, plan);
   if (polls) plan.fetch_line = reserve(kLineBytes, kLineBytes);
@@ -163,11 +171,21 @@ Plan make_plan(const Program& program, const Facts& facts) {
       object.sets = static_cast<uint32_t>(pages * (kPageBytes / kLineBytes));
     } else {
       object.sets = static_cast<uint32_t>(std::min<uint64_t>(std::bit_ceil(lines), share));
+      if (!uses_cache.empty() && !uses_cache[static_cast<size_t>(&object - plan.objects.data())]) object.sets = 1;
+      if (object.reads == Object::Reads::Cached && object.sets > 1 && lines > object.sets) {
+        // A loop that goes down a column shall find the lines again when it goes down the next one.
+        object.folded = true;
+        while (object.line_shift > kSmallestLineShift && object.sets < longest) {
+          object.sets *= 2;
+          --object.line_shift;
+        }
+      }
       object.tags = reserve(8 * object.sets, 8);
     }
   }
   for (Object& object : plan.objects) {
-    if (object.reads != Object::Reads::None) object.lines = reserve(uint64_t{object.sets} * kLineBytes, kLineBytes);
+    if (object.reads != Object::Reads::None)
+      object.lines = reserve(uint64_t{object.sets} << object.line_shift, kLineBytes);
   }
   plan.more_slots = reserve(0, 16);
   return plan;

@@ -8,6 +8,7 @@
 #include "loops/program.hpp"
 #include "loops/scalar/compile.hpp"
 #include "loops/scalar/nest.hpp"
+#include "loops/scalar/work_area.hpp"
 
 namespace kerr::loops::scalar {
 
@@ -24,17 +25,21 @@ struct Object {
   uint64_t bytes = 0;
   uint32_t words = 0;  // ObjectWords; all of these are offsets in the working memory
   uint32_t sets = 0, tags = 0, lines = 0;
+  uint32_t line_shift = kLineShift;  // of a cached line's bytes
+  bool folded = false;               // more lines than sets: the number of a line's set depends on all of its bits
   uint32_t write_lines = 0;
 };
 
 struct Plan {
   std::vector<Object> objects;
-  std::vector<uint32_t> object_of;         // of each parameter
-  std::vector<uint32_t> array_offset;      // of registers that are no scalars
-  std::vector<bool> is_array;              // registers that are indexed by what is not known, or in pieces
-  uint32_t whole_pages = 0;                // that every hart reads at the beginning
-  uint32_t fetch_line = 0;                 // for loads that are never cached; 0: there are none
-  uint32_t windows = 0, window_lines = 0;  // lines for loads that go through a parameter from front to back
+  std::vector<uint32_t> object_of;     // of each parameter
+  std::vector<uint32_t> array_offset;  // of registers that are no scalars
+  std::vector<bool> is_array;          // registers that are indexed by what is not known, or in pieces
+  uint32_t whole_pages = 0;            // that every hart reads at the beginning
+  uint32_t fetch_line = 0;             // for loads that are never cached; 0: there are none
+  uint32_t windows = 0;                // loads that go through a parameter from front to back
+  uint32_t lines_of_window = 0;        // each of them keeps so many: a power of two
+  uint32_t window_lines = 0, window_tags = 0;
   std::vector<bool> alone;  // of each line: a store that no other of its object stands beside in the innermost loop
   uint32_t more_slots = 0;  // slots of registers that do not fit local RAM: the end
   Nest nest;
@@ -44,6 +49,7 @@ struct Plan {
 inline constexpr uint32_t kMostWork = 448 * 1024;
 
 /// Throws std::invalid_argument for registers that do not fit.
-Plan make_plan(const Program& program, const Facts& facts);
+/// `uses_cache`: of each object, from code for an earlier plan; empty: not known, each may.
+Plan make_plan(const Program& program, const Facts& facts, const std::vector<bool>& uses_cache = {});
 
 }  // namespace kerr::loops::scalar

@@ -35,11 +35,12 @@ struct ObjectWords {
   enum : uint32_t {
     Base = 0,     // address in each bank
     Tags = 4,     // of its cache: pairs of a line's number and what an offset needs to become an address in L1
-    LastSet = 8,  // sets - 1
+    LastSet = 8,  // sets - 1, unless they are folded
     Lines = 12,   // the sets' lines in L1
     DirtyLow = 16,
     DirtyHigh = 20,  // stored, and not sent: offsets
     WriteLine = 24,  // where in L1: one of two lines that lie together
+    LineShift = 28,  // of its cache's lines, if they are folded
     Bytes = 32,
   };
 };

@@ -20,6 +20,45 @@ end %1
       .expect_same();
 }
 
+// 64 columns of so many rows, each of them summed.
+std::string columns_text(uint32_t columns, uint32_t rows) {
+  return fmt::format(R"(kernel columns
+param p0 f32 64
+param p1 f32 {0}
+reg r0 f32 1
+%j = loop i32 i32:64 weak
+store f32 r0[i32:0] f32:0.0
+%k = loop i32 i32:{1} reduce
+%1 = mul i32 %k i32:{2}
+%2 = add i32 %1 %j
+%3 = load f32 p1[%2]
+%4 = load f32 r0[i32:0]
+%5 = add f32 %3 %4
+store f32 r0[i32:0] %5
+end %k
+%6 = load f32 r0[i32:0]
+store f32 p0[%j] %6
+end %j
+)",
+                     columns * rows, rows, columns);
+}
+
+TEST(ScalarLaunch, GoesDownColumnsOfWhatIsLargerThanTheMemoryOfAHart) {
+  for (const auto& [columns, rows] : {std::pair{256u, 700u}, {512u, 512u}, {317u, 1000u}, {64u, 6000u}})
+    Both(columns_text(columns, rows)).expect_same({1, 7});
+}
+
+TEST(ScalarLaunch, FindsTheLinesOfAColumnAgainInTheNextOne) {
+  Both both(columns_text(512, 512));
+  const auto cycles = [&] {
+    const auto& device = dynamic_cast<const host::EmulatedDevice&>(chip().device());
+    const uint64_t before = device.cycles();
+    both.launched(1);
+    return device.cycles() - before;
+  };
+  EXPECT_LT(cycles(), 64 * 512 * 100u);
+}
+
 TEST(ScalarLaunch, MultipliesMatrices) {
   Both(R"(kernel r_64_96_128
 param p0 f32 6144

@@ -1,5 +1,7 @@
 #include "emu/memory/in_large_pages.hpp"
 
+#include <pthread.h>
+
 #include <cstdint>
 #include <mutex>
 #include <new>
@@ -35,6 +37,10 @@ struct alignas(kAlignment) Piece {
 
 std::mutex mutex;
 Piece* filling = nullptr;
+
+// A child of fork() has a mutex that nobody holds, and objects that nobody was adding to, whatever other threads did.
+[[maybe_unused]] const int at_fork =
+    pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
 
 Piece* map_piece() {
   ZeroedPages pages(kLargePageBytes, kLargePageBytes);

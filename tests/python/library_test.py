@@ -4,6 +4,9 @@ import os
 import pickle
 import random
 import signal
+import subprocess
+import sys
+import textwrap
 import threading
 import time
 import unittest
@@ -156,6 +159,28 @@ class Devices(unittest.TestCase):
             self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
             buffer.write(b"abcd")
             self.assertEqual(buffer.read(), b"abcd")
+
+    def test_can_be_opened_by_a_child_of_a_process_whose_threads_open_some(self):
+        code = """
+            import os, signal, threading, kerr
+            stop = threading.Event()
+            def opens():
+                while not stop.is_set():
+                    kerr.Device("p100a", threads=1).close()
+            thread = threading.Thread(target=opens)
+            thread.start()
+            for _ in range(20):
+                child = os.fork()
+                if child == 0:
+                    signal.alarm(20)
+                    kerr.Device("p100a", threads=1).close()
+                    os._exit(0)
+                print(os.waitpid(child, 0)[1])
+            stop.set()
+            thread.join()
+        """
+        run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=200)
+        self.assertEqual(run.stdout, "0\n" * 20, run.stderr)
 
     def test_have_time_in_exact_timing_only(self):
         with kerr.Device("p100a", threads=1, timing="exact") as device:

@@ -134,8 +134,9 @@ KERR_API int kerr_buffer_fill(kerr_buffer buffer, uint64_t offset, uint64_t byte
 
 /* ---- loop programs (docs/reference/loop-programs.md) ------------------------------------------------------------- */
 
-/* Needs no device, uses no global state. `board`: "p100a" or "p150". Options: "path": "auto" (default), "scalar" or
- * "definition"; "check_bounds": true; "max_harts": 1 to 236. */
+/* Needs no device, uses no global state. `board`: "p100a" or "p150". Options: "path": "scalar", "definition", or "auto"
+ * (default): scalar, but the definition for a program whose code the harts cannot hold; "check_bounds": true;
+ * "max_harts": 1 to 236. */
 KERR_API int kerr_compile(const char* board, const char* text, const char* options, void** blob, size_t* blob_bytes,
                           kerr_error* error);
 /* {"name", "board", "path", "abi", "version", "parameters": [{"name", "type", "count", "bytes"}], "variables":

@@ -19,30 +19,39 @@ namespace {
 using loops::Executable;
 using loops::Path;
 
-// Of those who ask for none.
-constexpr Path kBestPath = Path::Scalar;
-
 const char* name(Path path) { return path == Path::Scalar ? "scalar" : "definition"; }
 
-loops::CompileOptions options_of(const char* text) {
+struct Wish {
+  loops::CompileOptions options;
+  bool any_path;  // a program that the scalar path cannot take is left to the definition
+};
+
+Wish wish_of(const char* text) {
+  enum class Choice : uint8_t { Auto, Scalar, Definition };
   Options options(text, "kerr_compile()");
-  loops::CompileOptions out;
-  out.path =
-      options.choice<Path>("path", {{"auto", kBestPath}, {"scalar", Path::Scalar}, {"definition", Path::Definition}})
-          .value_or(kBestPath);
-  out.check_bounds = options.flag("check_bounds").value_or(out.check_bounds);
-  out.max_harts = static_cast<uint32_t>(options.number("max_harts", 1, out.max_harts).value_or(out.max_harts));
+  Wish out{};
+  const Choice path =
+      options
+          .choice<Choice>("path",
+                          {{"auto", Choice::Auto}, {"scalar", Choice::Scalar}, {"definition", Choice::Definition}})
+          .value_or(Choice::Auto);
+  out.any_path = path == Choice::Auto;
+  out.options.path = path == Choice::Definition ? Path::Definition : Path::Scalar;
+  out.options.check_bounds = options.flag("check_bounds").value_or(out.options.check_bounds);
+  out.options.max_harts =
+      static_cast<uint32_t>(options.number("max_harts", 1, out.options.max_harts).value_or(out.options.max_harts));
   options.end();
   return out;
 }
 
 // What is no mistake of the program's is something that the path does not do.
-Executable compile(std::string_view board, std::string_view text, const loops::CompileOptions& options) {
+Executable compile(std::string_view board, std::string_view text, Wish wish) {
   try {
-    return Executable(board, text, options);
+    return Executable(board, text, wish.options);
   } catch (const std::invalid_argument& error) {
-    throw Failure(KERR_UNSUPPORTED, error.what());
+    if (!wish.any_path) throw Failure(KERR_UNSUPPORTED, error.what());
   }
+  return compile(board, text, {{.path = Path::Definition}, false});
 }
 
 void require_board(std::string_view board) {
@@ -134,7 +143,7 @@ int kerr_compile(const char* board, const char* text, const char* options, void*
                                             {blob_bytes, "blob_bytes"}})
       require(pointer, "kerr_compile()", its_name);
     require_board(board);
-    const std::vector<std::byte> bytes = compile(board, text, options_of(options)).blob();
+    const std::vector<std::byte> bytes = compile(board, text, wish_of(options)).blob();
     void* const out = hand_out(bytes.size());
     std::memcpy(out, bytes.data(), bytes.size());
     *blob = out;
@@ -161,7 +170,7 @@ int kerr_program_load(kerr_device device, const void* blob, size_t blob_bytes, k
       if (const auto path = found->settings().path; path && *path != executable.options().path) {
         kerr::loops::CompileOptions options = executable.options();
         options.path = *path;
-        executable = compile(executable.board(), executable.text(), options);
+        executable = compile(executable.board(), executable.text(), {options, false});
       }
       auto made = std::make_shared<ProgramObject>(ProgramObject{found, std::move(executable)});
       *program = handle_of<kerr_program>(Handles::all().put(Kind::Program, std::move(made), found.get()));

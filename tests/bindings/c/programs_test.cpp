@@ -53,6 +53,25 @@ TEST(Programs, RunOnViewsAtAnyByteAndWriteNothingBesideThem) {
   EXPECT_EQ(session.read<uint8_t>(buffer, 2000), bytes);
 }
 
+TEST(Programs, ThatNoHartCanHoldAreLeftToTheDefinition) {
+  constexpr int64_t kStores = 20'000;
+  std::string text = "kernel large\nparam p0 i64 " + std::to_string(kStores) + "\n";
+  for (int64_t i = 0; i < kStores; ++i)
+    text += "store i64 p0[i32:" + std::to_string(i) + "] i64:" + std::to_string(i << 33 | 5) + "\n";
+  void* data = nullptr;
+  size_t size = 0;
+  EXPECT_EQ(ask(kerr_compile, "p100a", text.c_str(), R"({"path": "scalar"})", &data, &size), KERR_UNSUPPORTED);
+  const Blob blob(text);
+  char* json = nullptr;
+  ASSERT_EQ(ask(kerr_blob_explain, blob.bytes.data(), blob.bytes.size(), &json), KERR_OK);
+  EXPECT_NE(std::string(json).find(R"("path":"definition")"), std::string::npos);
+  EXPECT_EQ(kerr_free(json), KERR_OK);
+  Session session;
+  const kerr_buffer buffer = session.holding(std::vector<int64_t>(kStores));
+  ASSERT_EQ(session.launch(session.load(text), {{buffer, 0, 8 * kStores}}), KERR_OK);
+  EXPECT_EQ(session.read<int64_t>(buffer, kStores).back(), (kStores - 1) << 33 | 5);
+}
+
 TEST(Programs, SeeTheirOwnStoresThroughOverlappingViews) {
   Session session;
   const kerr_program program = session.load(increment(100));

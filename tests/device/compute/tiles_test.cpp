@@ -54,7 +54,7 @@ struct Case {
 };
 constexpr Case kCases[] = {
 #define X(value, ...)                                                                                       \
-  {#__VA_ARGS__, [](const Operands& o, uint32_t i, uint32_t j) -> float {                                   \
+  {#__VA_ARGS__, [](const Operands& o, [[maybe_unused]] uint32_t i, [[maybe_unused]] uint32_t j) -> float { \
      [[maybe_unused]] const auto x = [&](uint32_t r, uint32_t c) { return o.x(r, c); };                     \
      [[maybe_unused]] const auto w = [&](uint32_t r, uint32_t c) { return o.w(r, c); };                     \
      [[maybe_unused]] const auto y = [&](uint32_t r, uint32_t c) { return o.y_(r, c); };                    \

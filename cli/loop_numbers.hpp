@@ -12,7 +12,8 @@
 
 namespace kerr::cli {
 
-/// The bytes of a parameter: of a .npy file, or of "1,2,3", or of one number that all elements get. Throws std::invalid_argument.
+/// The bytes of a parameter: of a .npy file, or of "1,2,3", or of one number that all elements get. Throws
+/// std::invalid_argument.
 std::vector<std::byte> numbers_of(const loops::Parameter& parameter, const std::string& given);
 
 /// Up to 200 of them as text, in lines that begin with `indent`.

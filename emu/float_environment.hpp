@@ -10,7 +10,8 @@
 
 namespace kerr::emu {
 
-/// While it lives, this thread rounds to nearest even, keeps denormals and does not trap; so do threads that it starts meanwhile.
+/// While it lives, this thread rounds to nearest even, keeps denormals and does not trap; so do threads that it starts
+/// meanwhile.
 class DefaultFloats {
  public:
   DefaultFloats();
@@ -20,7 +21,8 @@ class DefaultFloats {
 
  private:
 #if defined(__x86_64__)
-  // Only what SSE obeys: the host's compiler uses nothing else. Mostly there is nothing to change, which costs next to nothing.
+  // Only what SSE obeys: the host's compiler uses nothing else. Mostly there is nothing to change, which costs next to
+  // nothing.
   static constexpr uint32_t kFlags = 0x3F, kDefault = 0x1F80;
   const uint32_t before_;
 #else

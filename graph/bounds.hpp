@@ -58,7 +58,7 @@ Bounded as_operand(Bounded x);
 /// (kernels/expression/operations.def), and what it makes of theirs.
 Bounded apply(kernels::Operation operation, bool integers, size_t sources, const std::array<Bounded, 3>& from);
 
-/// For a whole expression: `inputs`, one for each of its own. Throws std::invalid_argument if it needs to know where
+/// Applies a whole expression to `inputs`, one for each of its own. Throws std::invalid_argument if it needs to know where
 /// the element is.
 Bounded apply(const kernels::Expression& expression, std::span<const Bounded> inputs);
 

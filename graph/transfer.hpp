@@ -11,8 +11,8 @@ namespace kerr::graph {
 /// Memory for so many tiles.
 host::Buffer allocate(host::Chip& chip, Format format, uint64_t tiles);
 
-/// Memory with the tensor in it: at least its own tile_rows() x tile_columns() tiles, or more of which the rest is `padding`. Of a
-/// batch as to_tiles() says, and `tile_rows` are those of one matrix.
+/// Memory with the tensor in it: at least its own tile_rows() x tile_columns() tiles, or more of which the rest is
+/// `padding`. Of a batch as to_tiles() says, and `tile_rows` are those of one matrix.
 host::Buffer upload(host::Chip& chip, const Tensor& tensor, uint32_t tile_rows, uint32_t tile_columns,
                     float padding = 0, uint32_t batch = 1);
 host::Buffer upload(host::Chip& chip, const Tensor& tensor);

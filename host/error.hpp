@@ -35,7 +35,8 @@ class DeviceError : public std::runtime_error {
   std::string report_;
 };
 
-/// Of category HostError: the device's memory does not hold what is asked for, or no piece of it that is free does.
+/// The device's memory is too small for what is asked for, or no free piece of it is large enough. Its category is
+/// HostError.
 class OutOfDeviceMemory : public DeviceError {
  public:
   explicit OutOfDeviceMemory(const std::string& sentence) : DeviceError(Category::HostError, sentence) {}

@@ -74,8 +74,7 @@ struct Image {
   std::string describe(uint32_t address) const;
 
   /// The executable segments as text, one line a word, with symbols and remarks. Starts each segment at its first
-  /// symbol:
-  /// linkers put headers before it.
+  /// symbol: linkers put headers before it.
   std::string listing() const;
 
   /// The same image with every address moved, and words that lead to it rewritten (kernel_code() has left no others):

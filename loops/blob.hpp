@@ -29,7 +29,7 @@ struct Blob {
 std::vector<std::byte> to_bytes(const Blob& blob);
 /// Throws std::invalid_argument with a sentence for one of another library version or ABI, or one that is damaged.
 Blob read_blob(std::span<const std::byte> bytes);
-/// Of this library: what blobs hold.
+/// The version of this library, which every blob that it makes names.
 std::string_view library_version();
 
 }  // namespace kerr::loops

@@ -8,9 +8,9 @@
 #include "arch/boards.hpp"
 #include "loops/blob.hpp"
 #include "loops/definition.hpp"
-#include "loops/interpret.hpp"
 #include "loops/scalar/compile.hpp"
 #include "loops/scalar/launch.hpp"
+#include "loops/views.hpp"
 
 namespace kerr::loops {
 
@@ -43,24 +43,6 @@ void check_code(const Program& program, const scalar::Code& code, const arch::Bo
   if (!fits || code.harvesting != board.harvesting || code.options.max_harts != options.max_harts ||
       code.options.check_bounds != options.check_bounds)
     throw std::invalid_argument("the compiled program holds the code of another: compile it again");
-}
-
-// What a launch is given, as far as every path wants it.
-void check_launch(const Program& program, std::span<const View> views, std::span<const int64_t> numbers) {
-  if (views.size() != program.parameters.size())
-    throw RunError(0, fmt::format("'{}' has {} parameters, and {} buffers are given", program.name,
-                                  program.parameters.size(), views.size()));
-  if (numbers.size() != program.variables.size())
-    throw RunError(0, fmt::format("'{}' has {} variables, and {} numbers are given", program.name,
-                                  program.variables.size(), numbers.size()));
-  for (size_t i = 0; i < views.size(); ++i) {
-    const Parameter& parameter = program.parameters[i];
-    const View& view = views[i];
-    view.buffer.require_range(view.bytes, view.offset);
-    if (view.bytes < parameter.bytes())
-      throw RunError(parameter.line, fmt::format("p{} has {} bytes, and the buffer that is given for it {}",
-                                                 parameter.slot, parameter.bytes(), view.bytes));
-  }
 }
 
 }  // namespace
@@ -113,7 +95,7 @@ std::string Executable::explain() const {
 
 void Executable::launch(host::Chip& chip, std::span<const View> views, std::span<const int64_t> numbers,
                         const LaunchOptions& options) const {
-  check_launch(state_->program, views, numbers);
+  if (!state_->code || options.check) check_views(state_->program, views, numbers);  // the scalar path does it itself
   const auto run = [&] { scalar::launch(chip, state_->program, *state_->code, views, numbers, options); };
   if (state_->code && options.check)
     return compare_with_definition(chip, state_->program, views, numbers, run, options.poll);

@@ -39,17 +39,19 @@ inline constexpr uint32_t kPageBytes = 4096;
 struct LaunchOptions {
   std::optional<host::Deadline> deadline;  // of the device; none: by the estimated work
   std::function<void()> poll;              // Definition: called now and then; what it throws ends the launch
-  /// The definition is run on the same bytes, and must give the same. Throws std::logic_error that names the first difference.
+  /// The definition is run on the same bytes, and must give the same. Throws std::logic_error that names the first
+  /// difference.
   bool check = false;
 };
 
 /// Immutable; copies share. Thread-safe.
 class Executable {
  public:
-  /// Needs no device. `board`: a name of arch/boards.hpp. Throws ProgramError, and std::invalid_argument for what the path cannot do.
+  /// Needs no device. `board`: a name of arch/boards.hpp. Throws ProgramError, and std::invalid_argument for what the
+  /// path cannot do.
   Executable(std::string_view board, std::string_view text, const CompileOptions& options = {});
-  /// What blob() gave. `board`: whose it must be; empty: anyone's. Throws std::invalid_argument for one of another library
-  /// version or board, or one that is damaged.
+  /// What blob() gave. `board`: whose it must be; empty: anyone's. Throws std::invalid_argument for one of another
+  /// library version or board, or one that is damaged.
   static Executable from_blob(std::span<const std::byte> blob, std::string_view board);
   std::vector<std::byte> blob() const;
 
@@ -60,7 +62,8 @@ class Executable {
   /// Path, remarks (why it is not split), size of code, and the code disassembled, for people.
   std::string explain() const;
 
-  /// Runs to the end. `views`: one for each parameter; `numbers`: one for each variable. Throws RunError and host::DeviceError.
+  /// Runs to the end. `views`: one for each parameter; `numbers`: one for each variable. Throws RunError and
+  /// host::DeviceError.
   void launch(host::Chip& chip, std::span<const View> views, std::span<const int64_t> numbers,
               const LaunchOptions& options = {}) const;
 

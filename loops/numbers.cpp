@@ -59,7 +59,8 @@ std::optional<double> double_of_text(std::string_view text) {
   return text.starts_with('-') ? -magnitude : magnitude;
 }
 
-// The nearest float32 of which nothing is lost that rounding to a shorter format needs: if it is not exact, the odd one of the two.
+// The nearest float32 of which nothing is lost that rounding to a shorter format needs: if it is not exact, the odd one
+// of the two.
 uint32_t f32_to_round_again(double value) {
   const auto nearest = static_cast<float>(value);
   uint32_t bits = std::bit_cast<uint32_t>(nearest);
@@ -123,7 +124,8 @@ std::string text_of_number(Type type, uint64_t bits) {
   const IeeeFloats floats;
   const double value = double_of_float(type, bits);
   if (value != value) return "nan";
-  // The digits that tell the number from the other float32; all of its own, if a reader that goes through a double would go astray.
+  // The digits that tell the number from the other float32; all of its own, if a reader that goes through a double
+  // would go astray.
   if (type == Type::F32) {
     const std::string text = shortest(static_cast<float>(value));
     if (number_of_text(type, text) == bits) return text;

@@ -10,7 +10,8 @@
 
 namespace kerr::loops {
 
-/// The bits of the number, which floats have to the nearest, of two the even one. Nothing for what is no number of the type.
+/// The bits of the number, which floats have to the nearest, of two the even one. Nothing for what is no number of the
+/// type.
 std::optional<uint64_t> number_of_text(Type type, std::string_view text);
 /// What number_of_text() takes, for messages: "a whole number from -128 to 127".
 std::string numbers_of(Type type);

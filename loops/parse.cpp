@@ -1,4 +1,5 @@
-// Text to programs. All that a Program promises is checked here, line by line, so that the first wrong word is the one that is named.
+// Text to programs. All that a Program promises is checked here, line by line, so that the first wrong word is the one
+// that is named.
 #include <fmt/format.h>
 
 #include <algorithm>

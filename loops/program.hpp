@@ -50,7 +50,7 @@ struct Operation {
 /// The rows of operations.def in their order.
 std::span<const Operation> operations();
 constexpr bool is_arithmetic(Verb verb) { return verb >= Verb::Add; }
-/// Of an arithmetic verb.
+/// The row of an arithmetic verb.
 const Operation& operation(Verb verb);
 /// Whether a line of the verb may have the type; of comparisons: whether their operands may.
 constexpr bool computes(Verb verb, Type type);
@@ -88,7 +88,8 @@ struct Instruction {
       kNoValue;          // index of Program::values; of a Loop: its variable; of a Do: its label, which is no value
   uint32_t partner = 0;  // Loop, Do, If: index of the line that ends it, and of that line back
   uint32_t line = 0;     // of the text, from 1
-  // Loop: extent. While: condition. If: condition. Load: [condition, default]. Store: value. Else: in the order of the text.
+  // Loop: extent. While: condition. If: condition. Load: [condition, default]. Store: value. Else: in the order of the
+  // text.
   std::array<Operand, 4> operands;
   Address address;  // Load, Store
 

@@ -24,8 +24,8 @@ struct Step {
   uint64_t limit = 0;
   uint8_t unit_shift = 0;   // log2 of the bytes that an element counts
   uint8_t index_shift = 0;  // bits of a word above an index of signed type
-  // Begins and ends of blocks: how many steps away the program goes on if it does not go on with the next one, and how many lines
-  // were executed since the begin or end before.
+  // Begins and ends of blocks: how many steps away the program goes on if it does not go on with the next one, and how
+  // many lines were executed since the begin or end before.
   int32_t jump = 0;
   uint32_t lines = 0;
   uint32_t instruction = 0;  // of Program::body
@@ -52,9 +52,9 @@ struct Machine {
 /// The function for a lane of a line that begins or ends no block and is neither a load nor a store.
 Execute execute_of(const Instruction& i);
 Execute execute_of_access(const Instruction& i);
-/// Of a line that begins or ends a block.
+/// The function that executes a line which begins or ends a block.
 Execute execute_of_block(const Instruction& i);
-/// Of what stands behind the last line.
+/// The function that stands behind the last line: it ends the run.
 Execute execute_of_end();
 
 }  // namespace kerr::loops

@@ -1,5 +1,5 @@
-// Threefry-2x32 of 20 rounds, a function that turns a counter and a key into random bits (Salmon et al., "Parallel random numbers:
-// as easy as 1, 2, 3", 2011).
+// Threefry-2x32 of 20 rounds, a function that turns a counter and a key into random bits (Salmon et al., "Parallel
+// random numbers: as easy as 1, 2, 3", 2011).
 #pragma once
 
 #include <bit>
@@ -7,7 +7,7 @@
 
 namespace kerr::loops {
 
-/// Of each argument and of the result the low word is the first.
+/// The low word of each argument, and of the result, is its first word.
 constexpr uint64_t threefry(uint64_t counter, uint64_t key) {
   constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
   const auto key0 = static_cast<uint32_t>(key), key1 = static_cast<uint32_t>(key >> 32);

@@ -6,7 +6,7 @@ namespace kerr::c {
 
 namespace {
 
-// For when there is no memory left even to say so.
+// The error that needs no memory: it says that there is none left.
 const ErrorObject kNoMemory{
     KERR_OUT_OF_MEMORY, "the host has no memory left",
     R"({"category":"OutOfMemory","text":"the host has no memory left","report":"","memory":"host"})"};

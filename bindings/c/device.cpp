@@ -173,7 +173,8 @@ void Device::restore(const std::string& path) {
   emu::Machine& all = machine();
   if (emu::read_snapshot_info(path).faults != 0)
     throw Failure(KERR_UNSUPPORTED, fmt::format("'{}' is of a device that had stopped with a fault", path));
-  // The windows that a chip has opened are the machine's state. Of tiles the host wants nothing: the firmware starts again.
+  // The windows that a chip has opened are the machine's state. Of tiles the host wants nothing: the firmware starts
+  // again.
   chip_.reset();
   try {
     emu::load_snapshot(all, path, jobs::cpus());

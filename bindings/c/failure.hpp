@@ -33,7 +33,7 @@ struct ErrorObject {
 /// "Timeout"; "Unknown".
 const char* name_of(int category);
 
-/// Of whatever is thrown in this library. May throw std::bad_alloc.
+/// The error object that stands for an exception of any type. May throw std::bad_alloc.
 ErrorObject describe(std::exception_ptr thrown);
 
 }  // namespace kerr::c

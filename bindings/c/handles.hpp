@@ -1,5 +1,5 @@
-// The table behind all handles. A handle is a place in it, a kind, and how often the place was used before: one that is stale, or of another
-// kind, is found out, whatever became of its place.
+// The table behind all handles. A handle is a place in it, a kind, and how often the place was used before: one that is
+// stale, or of another kind, is found out, whatever became of its place.
 #pragma once
 
 #include <cstdint>

@@ -73,7 +73,7 @@ KERR_API const char* kerr_category_name(int category);
  * or not any more. */
 KERR_API int kerr_free(void* memory);
 
-/* Of a handle that is none: KERR_INVALID_HANDLE, and texts that say so. Texts live until kerr_error_free(). */
+/* A handle that is no error gives KERR_INVALID_HANDLE, and texts that say so. Texts live until kerr_error_free(). */
 KERR_API int kerr_error_category(kerr_error error);
 KERR_API const char* kerr_error_text(kerr_error error); /* a sentence */
 /* {"category": "Fault", "text": ..., "report": the device's own account, lines, "device_category": "Misaligned",

@@ -1,4 +1,4 @@
-// Of the library itself: its version, what it hands out, what there is to open.
+// Functions that need no device: the version, memory that was handed out, the list of devices.
 #include <nlohmann/json.hpp>
 
 #include "arch/boards.hpp"

@@ -9,11 +9,11 @@
 
 namespace kerr::c {
 
-/// `floats`: the format that floats become; integers keep their own. `what`: names it in errors. Throws Failure (InvalidArgument) and
-/// std::invalid_argument.
+/// `floats`: the format that floats become; integers keep their own. `what`: names it in errors. Throws Failure
+/// (InvalidArgument) and std::invalid_argument.
 graph::Tensor tensor_of(const kerr_matrix& matrix, graph::Format floats, const std::string& what);
 
-/// Of a result, for kerr_free().
+/// A matrix of the caller's with a copy of the tensor's numbers, to be given back by kerr_free().
 kerr_matrix matrix_of(const graph::Tensor& tensor);
 
 }  // namespace kerr::c

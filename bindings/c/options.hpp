@@ -12,7 +12,8 @@
 
 namespace kerr::c {
 
-/// Everything throws Failure (InvalidArgument) with a sentence that names the function, the key and what would be right.
+/// Everything throws Failure (InvalidArgument) with a sentence that names the function, the key and what would be
+/// right.
 class Options {
  public:
   /// `text`: NULL and "" are {}.

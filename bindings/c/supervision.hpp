@@ -19,7 +19,7 @@ namespace kerr::c {
 /// Whether this thread is within a progress callback.
 bool in_callback();
 
-/// Of one device; a call at a time.
+/// Supervises the calls to one device, one at a time.
 class Supervision {
  public:
   using Clock = std::chrono::steady_clock;
@@ -35,7 +35,8 @@ class Supervision {
   /// By any thread, at any time: the call that runs ends at its next poll().
   void interrupt() { interrupted_ = running_.load(); }
 
-  /// Called often by the call that runs; returns at once if none does. Throws Failure (Interrupted), DeviceError (Timeout).
+  /// Called often by the call that runs; returns at once if none does. Throws Failure (Interrupted), DeviceError
+  /// (Timeout).
   void poll();
 
  private:

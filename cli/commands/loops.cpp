@@ -63,6 +63,22 @@ std::string plural(size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+// Does something with the program of a file, and returns an exit status.
+template <class Act>
+int with_program(const std::string& path, bool json, Act act) {
+  const Source source(path);
+  try {
+    act(loops::parse(source.text));
+    return 0;
+  } catch (const loops::ProgramError& error) {
+    if (json)
+      write_json(json_of(error));
+    else
+      say(source.message(error));
+    return kNoProgram;
+  }
+}
+
 class Check final : public Command {
   void declare(Syntax& syntax) override {
     syntax.input_file("FILE", file_, "a loop program; -: standard input").required();
@@ -74,9 +90,7 @@ class Check final : public Command {
   }
 
   int run() override {
-    const Source source(file_);
-    try {
-      const loops::Program program = loops::parse(source.text);
+    return with_program(file_, json_, [this](const loops::Program& program) {
       const size_t loops = count_of(program, loops::Verb::Loop);
       if (json_) {
         write_json({{"ok", true},
@@ -89,14 +103,7 @@ class Check final : public Command {
         fmt::print("ok: '{}', {}, {}, {}\n", program.name, plural(program.parameters.size(), "parameter"),
                    plural(loops, "loop"), plural(program.body.size(), "line"));
       }
-      return 0;
-    } catch (const loops::ProgramError& error) {
-      if (json_)
-        write_json(json_of(error));
-      else
-        say(source.message(error));
-      return kNoProgram;
-    }
+    });
   }
 
   std::string file_;
@@ -113,18 +120,9 @@ class Show final : public Command {
   }
 
   int run() override {
-    const Source source(file_);
-    try {
-      const loops::Program program = loops::parse(source.text);
+    return with_program(file_, json_, [this](const loops::Program& program) {
       json_ ? write_json(json_of_program(program)) : fmt::print("{}", loops::print(program));
-      return 0;
-    } catch (const loops::ProgramError& error) {
-      if (json_)
-        write_json(json_of(error));
-      else
-        say(source.message(error));
-      return kNoProgram;
-    }
+    });
   }
 
   static report::Json json_of_program(const loops::Program& program) {

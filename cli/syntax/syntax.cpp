@@ -174,8 +174,8 @@ void Syntax::check_values(const CLI::Option& option) const {
   }
 }
 
-// Options of an expression's command that it does not declare are declared now: they may be shapes of matrices. So are those of a command
-// that takes others.
+// Options of an expression's command that it does not declare are declared now: they may be shapes of matrices. So are
+// those of a command that takes others.
 std::vector<CLI::Option*> Syntax::prepare(std::vector<std::string>& words) {
   std::vector<CLI::Option*> added;
   for (std::string& word : words) {

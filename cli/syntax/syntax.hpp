@@ -109,8 +109,8 @@ class Syntax {
 
   /// An operand that may begin with a sign and names matrices. Options of these names are their shapes.
   Option expression(const char* name, std::string& text, Shapes& shapes, const char* help);
-  /// Takes options that are not declared, a value each, in their order: the command refuses those that it does not know. The
-  /// first of a pair is the name without its dashes.
+  /// Takes options that are not declared, a value each, in their order: the command refuses those that it does not
+  /// know. The first of a pair is the name without its dashes.
   void take_others(std::vector<std::pair<std::string, std::string>>& others) { others_ = &others; }
 
   /// Stands below the help: prose is wrapped, lines that begin with two blanks are examples.

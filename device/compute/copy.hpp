@@ -5,8 +5,8 @@
 
 namespace kerr::device {
 
-/// Moves `groups` times 8 rows of each of `banks` banks of SrcA to Dst. A Dst of 32 bits gets the sum with zeros in SrcB,
-/// since MOVA2D does not widen.
+/// Moves `groups` times 8 rows of each of `banks` banks of SrcA to Dst. A Dst of 32 bits gets the sum with zeros in
+/// SrcB, since MOVA2D does not widen.
 FORCE_INLINE LoopMop copy_mop(uint32_t buffer, uint32_t banks, uint32_t groups) {
   const bool widens = kDst32 && format_in_l1(buffer) != Format::Int16;
   LoopMop mop{

@@ -9,8 +9,8 @@
 
 namespace kerr {
 
-/// Circular buffers. `sums` holds what waits for the next block of K: pages of the format in which they are added up, as many as
-/// `product` has; it may be another id of the same pages (host::Program::alias_circular_buffer()).
+/// Circular buffers. `sums` holds what waits for the next block of K: pages of the format in which they are added up,
+/// as many as `product` has; it may be another id of the same pages (host::Program::alias_circular_buffer()).
 struct MatmulBuffers {
   uint32_t left, right, product, sums;
 };
@@ -22,8 +22,9 @@ struct MatmulShape {
   uint32_t rows, columns;  // their tiles
 };
 
-/// Takes `blocks` times down * rows x depth tiles of `left` and depth x across * columns tiles of `right`, row by row, and
-/// multiplies. From one block of K to the next the packer adds sub-blocks up in L1, and the last block begins with these sums.
+/// Takes `blocks` times down * rows x depth tiles of `left` and depth x across * columns tiles of `right`, row by row,
+/// and multiplies. From one block of K to the next the packer adds sub-blocks up in L1, and the last block begins with
+/// these sums.
 ALWI void matmul_blocks(const MatmulBuffers& buffers, const MatmulShape& shape) {
   const auto [left, right, product, sums] = buffers;
   const auto [blocks, depth, down, across, rows, columns] = shape;

@@ -3,8 +3,9 @@
 
 #include "device/noc/pages.hpp"
 
-/// Reads `rows` x `columns` tiles, of which `first` is the upper left one and `stride` the number from one row of the matrix to the
-/// next, to L1 from `dst_local_l1_addr` on, row by row. Issues reads: noc_async_read_barrier() waits for them.
+/// Reads `rows` x `columns` tiles, of which `first` is the upper left one and `stride` the number from one row of the
+/// matrix to the next, to L1 from `dst_local_l1_addr` on, row by row. Issues reads: noc_async_read_barrier() waits for
+/// them.
 template <class AddrGen>
 inline void noc_async_read_tile_block(uint32_t first, uint32_t rows, uint32_t columns, uint32_t stride,
                                       const AddrGen& addrgen, uint32_t dst_local_l1_addr, uint8_t noc = noc_index) {

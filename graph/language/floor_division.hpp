@@ -5,12 +5,11 @@
 
 namespace kerr::graph {
 
-/// Of floats it is floor(a / b), where a / b is rounded to FP32 first: 1 // 0.1 is 10. Of integers it is exact; x // 0
-/// is
+/// floor(a / b). The quotient of floats is rounded to FP32 first: 1 // 0.1 is 10. That of integers is exact; x // 0 is
 /// -1 or -2.
 Graph::Node floor_divide(Graph& graph, Graph::Node a, Graph::Node b);
 
-/// Of floats it is a - floor(a / b) * b. Of integers it is exact; x % 0 is x.
+/// a - floor(a / b) * b. It is exact for integers; x % 0 is x.
 Graph::Node floor_modulo(Graph& graph, Graph::Node a, Graph::Node b);
 
 }  // namespace kerr::graph

@@ -23,7 +23,7 @@ struct Allocators {
   FreeList l1{"each tile's L1", kL1Begin, arch::kL1Bytes, kL1Align};
 };
 
-/// Of all banks together.
+/// How much memory all banks together have.
 struct MemoryUse {
   uint64_t bytes = 0, used = 0;
   uint64_t largest = 0;  // the largest buffer that fits

@@ -74,7 +74,8 @@ struct RunPlan {
   std::vector<Access> loads{}, dumps{};
 };
 
-/// What run() would run on the job's device, of which only the firmware is started. Refuses what run() refuses before the go signal.
+/// What run() would run on the job's device, of which only the firmware is started. Refuses what run() refuses before
+/// the go signal.
 RunPlan explain(const RunJob& job);
 
 }  // namespace kerr::jobs

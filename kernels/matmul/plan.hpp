@@ -83,7 +83,7 @@ struct MatmulPlan {
   std::vector<arch::NocCoord> placement;  // of the multicast dataflow: the grid's cores, row by row; else empty
 
   bool multicast() const { return !placement.empty(); }
-  /// Of the multicast dataflow: the cores of a row, of a column of the grid.
+  /// The cores of a row, and of a column, of the grid of the multicast dataflow.
   std::vector<arch::NocCoord> row_cores(uint32_t row) const;
   std::vector<arch::NocCoord> column_cores(uint32_t column) const;
   uint32_t grid_cores() const { return grid_rows * grid_columns; }
@@ -116,7 +116,7 @@ struct MatmulCores {
   uint32_t l1_bytes;
 };
 
-/// Of a chip, which must outlive them: all its workers, and the L1 that the firmware leaves.
+/// All workers of a chip, and the L1 that its firmware leaves. The chip must outlive them.
 MatmulCores matmul_cores(const host::Chip& chip);
 
 /// The direct or the multicast plan, whichever estimate() (cost.hpp) finds quicker. All planners throw

@@ -248,7 +248,8 @@ Scalar Access::load(const Instruction& i, const Index& index, uint8_t lane) {
   });
 }
 
-// To t0, of the object whose words are at t1. It may be beyond that already: a window may go through what waits once more.
+// To t0, of the object whose words are at t1. It may be beyond that already: a window may go through what waits once
+// more.
 void Access::raise_dirty_high() {
   b_.put(Op::Lw, kT2, kT1, kZero, ObjectWords::DirtyHigh);
   b_.put(Op::Maxu, kT2, kT2, kT0);

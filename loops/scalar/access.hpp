@@ -27,10 +27,10 @@ class Access {
   /// A word of the common arguments; before anything else is made.
   RegId argument(uint32_t offset);
 
-  /// Of each object: whether a load goes to its cache.
+  /// Says for each object whether a load goes to its cache.
   const std::vector<bool>& uses_cache() const { return uses_cache_; }
 
-  /// Of loops that are open.
+  /// The pointers of loops that are open.
   Pointers& pointers() { return pointers_; }
 
   Scalar load(const Instruction& i, const Index& index, uint8_t lane);

@@ -53,7 +53,7 @@ void each_definition(const Machine& m, const Step& s, Function&& define) {
   }
 }
 
-// Of an instruction that only makes a number.
+// An instruction is pure if it only makes a number.
 bool is_pure(const Step& s) {
   if (s.rd < kFirstVirtual) return false;
   if (s.kind == Step::Kind::Constant) return true;
@@ -63,7 +63,8 @@ bool is_pure(const Step& s) {
          kind == isa::riscv::Kind::Float || kind == isa::riscv::Kind::Load;
 }
 
-// From the end: a pure step goes whose result nobody behind it uses; of what is defined several times, only when nobody uses it.
+// From the end: a pure step goes whose result nobody behind it uses; of what is defined several times, only when nobody
+// uses it.
 void remove_unused(Machine& m) {
   std::vector<uint32_t> uses(m.is_float.size());
   const auto count = [&](RegId reg, int by) {

@@ -51,7 +51,8 @@ class Builder {
   void memory_call(uint32_t routine);
   void mark(Step::Kind kind, RegId rd = kZero);
   uint64_t count() const { return count_; }
-  /// If the last step, which is younger than `since`, has made `made`, then it makes `instead` from now on, and `made` is that.
+  /// If the last step, which is younger than `since`, has made `made`, then it makes `instead` from now on, and `made`
+  /// is that.
   void retarget(Scalar& made, Scalar instead, uint64_t since);
   Scalar call(Routine routine, std::initializer_list<RegId> operands, uint32_t results, bool float_result = false);
   RegId op2(Op op, RegId a, RegId b);

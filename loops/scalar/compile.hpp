@@ -50,7 +50,7 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
 Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options,
              const Facts& facts);
 
-/// For the blob of an executable. from_bytes throws std::invalid_argument for what to_bytes did not give.
+/// The code as part of an executable's blob, and back. from_bytes throws std::invalid_argument for what to_bytes did not give.
 std::vector<std::byte> to_bytes(const Code& code);
 Code from_bytes(std::span<const std::byte> bytes);
 

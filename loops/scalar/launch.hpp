@@ -10,7 +10,8 @@
 
 namespace kerr::loops::scalar {
 
-/// Runs to the end. `code`: of `program`, for boards like this chip. `views`: one for each parameter, `numbers`: one for each variable.
+/// Runs to the end. `code`: of `program`, for boards like this chip. `views`: one for each parameter, `numbers`: one
+/// for each variable.
 /// Throws RunError for views and numbers that do not fit the program, and host::DeviceError.
 void launch(host::Chip& chip, const Program& program, const Code& code, std::span<const View> views,
             std::span<const int64_t> numbers, const LaunchOptions& options = {});

@@ -10,7 +10,8 @@
 
 namespace kerr::loops::scalar {
 
-/// A register: 0 to 31 are the integer registers, then the 32 float registers; from kFirstVirtual on they are still to be chosen.
+/// A register: 0 to 31 are the integer registers, then the 32 float registers; from kFirstVirtual on they are still to
+/// be chosen.
 using RegId = uint32_t;
 inline constexpr RegId kFirstVirtual = 64;
 inline constexpr RegId float_reg(uint32_t number) { return 32 + number; }

@@ -94,7 +94,8 @@ void MemoryRoutines::drain() {
   a_.bne(t2, t5, top);
 }
 
-// Page p of a buffer lies in bank p mod D at base + (p / D) * 4096.                              docs/hardware/noc.md 7.2
+// Page p of a buffer lies in bank p mod D at base + (p / D) * 4096.                              docs/hardware/noc.md
+// 7.2
 void MemoryRoutines::address_in_bank(isa::Reg offset, isa::Reg address, isa::Reg coordinate, isa::Reg spare) {
   isa::Assembler& a = a_;
   a.srli(address, offset, kPageShift);
@@ -177,7 +178,8 @@ void MemoryRoutines::emit_flush() {
   a.sub(t2, t6, t5);
   a.sw(t2, a1, niu::kAtLenBe);
   a.lw(a0, t1, ObjectWords::WriteLine);
-  // Stores have left the queue behind a fence, and L1 has them when a load behind them has come back: then they are sent.
+  // Stores have left the queue behind a fence, and L1 has them when a load behind them has come back: then they are
+  // sent.
   a.fence();
   a.addi(t6, t6, -1);  //                                                                     docs/hardware/tile.md 1.8
   a.andi(t6, t6, kLineBytes - 1);

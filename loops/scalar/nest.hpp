@@ -15,8 +15,9 @@ struct Nest {
   bool holds(uint32_t line) const;
 };
 
-/// By form alone: all stores to parameters are inside, the extents are known before it begins, nothing but numbers is made between its
-/// loops, and at most 2^31 - 1 iterations can come. Whether they depend on each other is another question (dependence.hpp).
+/// By form alone: all stores to parameters are inside, the extents are known before it begins, nothing but numbers is
+/// made between its loops, and at most 2^31 - 1 iterations can come. Whether they depend on each other is another
+/// question (dependence.hpp).
 Nest find_nest(const Program& program);
 
 }  // namespace kerr::loops::scalar

@@ -1,4 +1,5 @@
-// Registers that follow an index through a loop: what is affine in the variable of the innermost loop is added to, not computed anew.
+// Registers that follow an index through a loop: what is affine in the variable of the innermost loop is added to, not
+// computed anew.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ class Pointers {
   /// A register that holds start + (index - constant) * unit, or kZero if it cannot, or there are too many.
   RegId follow(RegId start, const Index& index, uint32_t unit);
 
-  /// The address in L1 of an element of a stream, while it is below `end`; from there on `position` + `delta` is the offset.
+  /// The address in L1 of an element of a stream, while it is below `end`; from there on `position` + `delta` is the
+  /// offset.
   struct Window {
     RegId position = kZero, end = kZero, delta = kZero;
     bool is_new = false;

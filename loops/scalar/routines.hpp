@@ -41,7 +41,7 @@ std::optional<Routine> conversion_routine(Type to, Type from);
 
 class Routines {
  public:
-  /// For code that goes through this assembler, which must live as long.
+  /// Code that calls the routines goes through this assembler, which must live as long as they.
   explicit Routines(isa::Assembler& assembler) : assembler_(assembler) {}
 
   /// To call. Asks for the routine.

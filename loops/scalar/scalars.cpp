@@ -85,8 +85,8 @@ Scalars::Scalars(Builder& builder, const Program& program, const Plan& plan, boo
   find_lifetimes();
 }
 
-// What a load gives is the element itself as long as nothing is stored there before its last use, and a number that is only
-// stored is made in the element at once if nobody looks at what was there before.
+// What a load gives is the element itself as long as nothing is stored there before its last use, and a number that is
+// only stored is made in the element at once if nobody looks at what was there before.
 void Scalars::find_lifetimes() {
   const std::vector<Instruction>& body = program_.body;
   const auto count = static_cast<uint32_t>(body.size());

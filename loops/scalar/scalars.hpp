@@ -1,4 +1,5 @@
-// The registers of a loop program: those whose elements are named lie in registers of the hart, the others in working memory.
+// The registers of a loop program: those whose elements are named lie in registers of the hart, the others in working
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,8 @@ class Scalars {
   static constexpr uint32_t kNone = ~0u;
 };
 
-/// Where a check of bounds stores to if it fails: nothing is there, so that the hart stops with a fault, which names the line.
+/// Where a check of bounds stores to if it fails: nothing is there, so that the hart stops with a fault, which names
+/// the line.
 inline constexpr uint32_t kOutside = 0xFFAF0000;
 /// Stores to kOutside unless lane `lane` of the access lies inside of `bytes`.
 void check_inside(Builder& b, const Instruction& i, RegId element, RegId high, uint8_t lane, uint64_t bytes);

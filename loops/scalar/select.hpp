@@ -1,5 +1,5 @@
-// The steps of each operation on each type. Registers hold integers of up to 32 bits extended as their type says, bool as 0 or 1,
-// float16 and bfloat16 as their bits, float32 in the float file, 64 bits in two integer registers.
+// The steps of each operation on each type. Registers hold integers of up to 32 bits extended as their type says, bool
+// as 0 or 1, float16 and bfloat16 as their bits, float32 in the float file, 64 bits in two integer registers.
 #pragma once
 
 #include <span>

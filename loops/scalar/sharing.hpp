@@ -18,8 +18,9 @@ struct Sharing {
   std::string why_not;  // for people
 };
 
-/// `object`: parameters of the same number have bytes in common, and begin at the same byte if they are several. `numbers`: of the
-/// program's variables. Independent are iterations that store disjoint bytes, load of what is stored only their own, and hand nothing on.
+/// `object`: parameters of the same number have bytes in common, and begin at the same byte if they are several.
+/// `numbers`: of the program's variables. Independent are iterations that store disjoint bytes, load of what is stored
+/// only their own, and hand nothing on.
 Sharing sharing_of(const Program& program, const Nest& nest, std::span<const uint32_t> object,
                    std::span<const int64_t> numbers);
 

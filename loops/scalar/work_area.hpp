@@ -9,8 +9,8 @@ inline constexpr uint32_t kLineBytes = 1024;  // that a hart reads at once
 inline constexpr uint32_t kLineShift = 10;
 inline constexpr uint32_t kPageShift = 12;  // what is read whole is read in pages
 
-/// Words of the arguments common to all harts of a kind. Behind them: for each object the address in its banks; for each parameter the
-/// offset of its view; for each variable two words.
+/// Words of the arguments common to all harts of a kind. Behind them: for each object the address in its banks; for
+/// each parameter the offset of its view; for each variable two words.
 struct Arguments {
   enum : uint32_t { WorkArea, CommandBuffers, BankTable, Iterations, Harts, First };
 };

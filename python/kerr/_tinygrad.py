@@ -101,7 +101,8 @@ class KerrAllocator(LRUAllocator):
 
     def __init__(self, dev: "KERRDevice"):
         super().__init__(dev)
-        # Python may finalise a kerr.Buffer before the object of tinygrad that gives it back to be used again; these it may not.
+        # Python may finalise a kerr.Buffer before the object of tinygrad that gives it back to be used again; these it
+        # may not.
         self.held: set = set()
 
     def _alloc(self, size: int, options: Any) -> tuple:
@@ -139,7 +140,8 @@ class KerrProgram:
             return None
         if ns is not None:
             return ns * 1e-9
-        # Releases that BEAM cannot be kept from want a time to compare; wall time is what they would measure without one.
+        # Releases that BEAM cannot be kept from want a time to compare; wall time is what they would measure without
+        # one.
         return None if _OPTIMISER_WRAPPED else time.perf_counter() - start
 
 

@@ -23,7 +23,8 @@ SIZES = {"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i
          "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 FLOATS = {"f16", "bf16", "f32", "f64"}
 
-# What the renderer claims to know, so that tinygrad does not take it apart. MULACC is not among them: it would round once.
+# What the renderer claims to know, so that tinygrad does not take it apart. MULACC is not among them: it would round
+# once.
 CLAIMED = ("ADD", "SUB", "MUL", "NEG", "MAX", "CDIV", "CMOD", "IDIV", "MOD", "SHL", "SHR", "AND", "OR", "XOR", "CMPLT", "CMPNE",
            "CMPEQ", "WHERE", "FDIV", "SQRT", "TRUNC", "EXP2", "LOG2", "SIN", "THREEFRY")
 VERBS = {name: name.lower() for name in CLAIMED} | {"IDIV": "cdiv", "MOD": "cmod"}

@@ -1,4 +1,5 @@
-// A loop program: as bytes, of pieces of lines, or a good one that is damaged. What can be read is printed, read again and run.
+// A loop program: as bytes, of pieces of lines, or a good one that is damaged. What can be read is printed, read again
+// and run.
 #include <cstdint>
 #include <span>
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// The definition of each operation, against tables made by exact rational arithmetic (vectors/make.py) and against integers of 128
-// bits and doubles that are computed here.
+// The definition of each operation, against tables made by exact rational arithmetic (vectors/make.py) and against
+// integers of 128 bits and doubles that are computed here.
 #include "loops/arithmetic.hpp"
 
 #include <gtest/gtest.h>

@@ -13,8 +13,8 @@ namespace kerr::loops {
 /// Texts, each of one program.
 std::vector<std::string> corpus();
 
-/// A buffer for each parameter and a number for each variable; the same for the same seed. Integers are small, because many are
-/// indices; of floats some are zeros, infinities and NaN.
+/// A buffer for each parameter and a number for each variable; the same for the same seed. Integers are small, because
+/// many are indices; of floats some are zeros, infinities and NaN.
 struct CorpusInput {
   std::vector<std::vector<std::byte>> buffers;
   std::vector<int64_t> numbers;

@@ -1,4 +1,5 @@
-// Loop programs made at random, with memory to run them on: for tests that hold two ways of executing them against each other.
+// Loop programs made at random, with memory to run them on: for tests that hold two ways of executing them against each
+// other.
 #pragma once
 
 #include <cstddef>
@@ -33,14 +34,14 @@ Interpreted interpret(const RandomProgram& program);
 
 using Random = std::mt19937_64;
 
-/// Bits of a number of the type: often one at the edge of something (zeros, ones, neighbours of powers of two, denormals, the largest,
-/// infinities, NaN), else any bits or a small number.
+/// Bits of a number of the type: often one at the edge of something (zeros, ones, neighbours of powers of two,
+/// denormals, the largest, infinities, NaN), else any bits or a small number.
 uint64_t random_bits(Random& random, Type type);
 /// A type; `common` ones (f32, i32) are more frequent than the others.
 Type random_type(Random& random);
 
-/// p0[i] = expression of p1[i], p2[i] ... for 64 elements: a tree of up to 12 levels over all types, casts, bitcasts, selections, and
-/// loads at computed indices, gated or not.
+/// p0[i] = expression of p1[i], p2[i] ... for 64 elements: a tree of up to 12 levels over all types, casts, bitcasts,
+/// selections, and loads at computed indices, gated or not.
 struct ExpressionOptions {
   bool f64 = true;        // may occur
   bool functions = true;  // exp2, log2, sin
@@ -48,14 +49,15 @@ struct ExpressionOptions {
 };
 RandomProgram random_expression(Random& random, const ExpressionOptions& options = {});
 
-/// Vectors of 2 to 4 in all that takes them, and accesses to parameters as if they had other types. Five iterations, which read and
-/// write the same elements.
+/// Vectors of 2 to 4 in all that takes them, and accesses to parameters as if they had other types. Five iterations,
+/// which read and write the same elements.
 RandomProgram random_vectors(Random& random, const ExpressionOptions& options = {});
 
-/// One or two nests of 1 to 5 loops that store through affine indices: strides of all signs, permuted, with gaps; gates; reductions;
-/// sizes round 256, 1024 and 4096 bytes. And on purpose what keeps a nest from being dealt to several harts: stores of neighbours, a
-/// loop that the index lacks, an element read that another iteration writes, a register carried on, parameters that overlap, an extent
-/// that is a variable, do ... while. Executes at most about `most_lines`.
+/// One or two nests of 1 to 5 loops that store through affine indices: strides of all signs, permuted, with gaps;
+/// gates; reductions; sizes round 256, 1024 and 4096 bytes. And on purpose what keeps a nest from being dealt to
+/// several harts: stores of neighbours, a loop that the index lacks, an element read that another iteration writes, a
+/// register carried on, parameters that overlap, an extent that is a variable, do ... while. Executes at most about
+/// `most_lines`.
 struct NestOptions {
   bool f64 = true;
   uint64_t most_lines = 200'000;

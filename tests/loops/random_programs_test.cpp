@@ -1,5 +1,6 @@
-// Random programs: each is taken by the parser, printed so that it is read again, and leaves the same whenever it runs. The program's
-// steps are held against a second reading of the definition, which knows nothing of how the interpreter prepares programs.
+// Random programs: each is taken by the parser, printed so that it is read again, and leaves the same whenever it runs.
+// The program's steps are held against a second reading of the definition, which knows nothing of how the interpreter
+// prepares programs.
 #include "tests/loops/random_programs.hpp"
 
 #include <gtest/gtest.h>

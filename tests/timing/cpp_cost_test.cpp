@@ -1,5 +1,5 @@
-// What kernels in C++ cost beside generated ones: the products of examples/matmul_multicast, in exact timing. The long one only if
-// KERR_LONG_ROWS is set (make test-long).
+// What kernels in C++ cost beside generated ones: the products of examples/matmul_multicast, in exact timing. The long
+// one only if KERR_LONG_ROWS is set (make test-long).
 #include <gtest/gtest.h>
 
 #include <cstdio>

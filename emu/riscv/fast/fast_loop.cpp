@@ -108,7 +108,8 @@ struct Places : FastHandlers {
   BeforeHandlers before;
 };
 
-// A load, store or float instruction without what comes with every instruction. False: it is not done, and the hart leaves its loop.
+// A load, store or float instruction without what comes with every instruction. False: it is not done, and the hart
+// leaves its loop.
 bool by_port(HartState& hart, HartPort& port, const MicroOp& m) {
   uint32_t* const x = registers(hart);
   const uint32_t address = x[m.rs1] + u(m.imm);

@@ -1,5 +1,5 @@
-// float_arithmetic::by_definition by the host's float unit, which is in its default rounding mode. Whether it flushes denormals
-// does not matter. Must not be compiled with contraction.
+// float_arithmetic::by_definition by the host's float unit, which is in its default rounding mode. Whether it flushes
+// denormals does not matter. Must not be compiled with contraction.
 //
 // What these functions answer is what the definition answers, or kByDefinition.   tests/emu/riscv/host_floats_test.cpp
 #pragma once
@@ -23,8 +23,8 @@ constexpr bool in_range(uint32_t v, uint32_t exponent) { return v * 2 - (exponen
 
 constexpr bool same_magnitude(uint32_t a, uint32_t b) { return a * 2 == b * 2; }
 
-// An operand that is denormal counts as zero, and the host adds it. It is less than half of what separates sums of 2^-100 and more,
-// so they do not show it.
+// An operand that is denormal counts as zero, and the host adds it. It is less than half of what separates sums of
+// 2^-100 and more, so they do not show it.
 inline Result add(uint32_t a, uint32_t b) {
   constexpr uint32_t kExponent = 127 - 100;
   const uint32_t sum = std::bit_cast<uint32_t>(number(a) + number(b));
@@ -48,9 +48,9 @@ constexpr uint32_t shift_half_sticky(uint32_t v, int k) {
   return left | (left != 0 && left << places != v);
 }
 
-// The definition's sum of the product P and the addend, rounded by the conversion of an integer to a float: FmaByIntegers of
-// emu/math/fma-inl.hpp, for normal numbers, a product of a normal exponent, and a result that is not near the ends. It needs many
-// registers, which would be missing everywhere in the fast loop if it were a part of it.
+// The definition's sum of the product P and the addend, rounded by the conversion of an integer to a float:
+// FmaByIntegers of emu/math/fma-inl.hpp, for normal numbers, a product of a normal exponent, and a result that is not
+// near the ends. It needs many registers, which would be missing everywhere in the fast loop if it were a part of it.
 [[gnu::noinline]] static Result multiply_add(uint32_t a, uint32_t b, uint32_t c) {
   constexpr uint32_t kHidden = 0x800000, kFraction = 0x7FFFFF;
   constexpr int kLeast = 2, kMost = 254;  // exponents

@@ -29,8 +29,8 @@ struct KernelOptions {
   /// BRISC only: its NoC. NCRISC uses the other one by convention (fw: brisc_noc_id). A kernel of kerr_add_kernel says
   /// itself for which it was compiled.
   uint8_t noc = 0;
-  /// The code lies at this address of L1 when the program runs: whoever runs it has put it there, for example because it is larger
-  /// than the kernel-config area, or serves both harts of a core. It has no relocations.
+  /// The code lies at this address of L1 when the program runs: whoever runs it has put it there, for example because
+  /// it is larger than the kernel-config area, or serves both harts of a core. It has no relocations.
   std::optional<uint32_t> resident{};
 };
 

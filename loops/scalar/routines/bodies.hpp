@@ -29,7 +29,10 @@ struct Pair {
   isa::Reg low, high;
 };
 
-/// By `count`, at most 31. `complement` becomes ~count.
+/// Returns `value` in a0 from `at`.
+void answer(isa::Assembler& a, isa::Label at, uint32_t value);
+
+/// Shifts by `count`, at most 31. `complement` becomes ~count.
 void shift_left(isa::Assembler& a, Pair value, isa::Reg count, isa::Reg complement, isa::Reg scratch);
 /// Shifts right by `count`, any number; what falls off is OR-ed into the lowest bit.
 void shift_right_sticky(isa::Assembler& a, Pair value, isa::Reg count, isa::Reg scratch, isa::Reg scratch2);

@@ -83,9 +83,7 @@ void body<Routine::DivF32>(Assembler& a, Routines&) {
   a.j(with_sign);
   a.bind(infinite_a);
   a.bne(t3, t4, infinity);
-  a.bind(nan);
-  a.lui(a0, 0x7FC00);
-  a.ret();
+  answer(a, nan, 0x7FC00000);
   a.bind(signed_zero);
   a.li(a0, 0);
   a.bind(with_sign);
@@ -163,9 +161,7 @@ void body<Routine::TruncF32>(Assembler& a, Routines&) {
   a.lui(t1, 0xFF000);
   a.bltu(t1, t0, nan);
   a.ret();
-  a.bind(nan);
-  a.lui(a0, 0x7FC00);
-  a.ret();
+  answer(a, nan, 0x7FC00000);
 }
 
 }  // namespace kerr::loops::scalar

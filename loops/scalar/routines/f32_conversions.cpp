@@ -34,9 +34,7 @@ void to_32_bits(Assembler& a, bool is_signed) {
     a.mv(a0, t2);
   }
   a.ret();
-  a.bind(fraction);
-  a.li(a0, 0);
-  a.ret();
+  answer(a, fraction, 0);
   a.bind(beyond);
   a.srai(t3, a0, 31);  // all ones: negative
   a.lui(t1, 0xFF000);
@@ -52,9 +50,7 @@ void to_32_bits(Assembler& a, bool is_signed) {
     a.not_(a0, t3);
   }
   a.ret();
-  a.bind(least);
-  a.li(a0, 0);
-  a.ret();
+  answer(a, least, 0);
 }
 
 void to_64_bits(Assembler& a, bool is_signed) {
@@ -227,9 +223,7 @@ void body<Routine::F32ToF16>(Assembler& a, Routines&) {
   a.li(a0, 0x7C00);
   a.or_(a0, a0, t6);
   a.ret();
-  a.bind(nan);
-  a.li(a0, 0x7E00);
-  a.ret();
+  answer(a, nan, 0x7E00);
 }
 
 template <>
@@ -257,9 +251,7 @@ void body<Routine::F32ToBf16>(Assembler& a, Routines&) {
   a.srli(a0, a0, 31);
   a.slli(a0, a0, 15);
   a.ret();
-  a.bind(nan);
-  a.li(a0, 0x7FC0);
-  a.ret();
+  answer(a, nan, 0x7FC0);
 }
 
 }  // namespace kerr::loops::scalar

@@ -86,21 +86,15 @@ void body<Routine::Exp2F32>(Assembler& a, Routines&) {
   a.add(a0, t3, t4);
   a.ret();
 
-  a.bind(one);
-  a.lui(a0, 0x3F800);
-  a.ret();
+  answer(a, one, 0x3F800000);
   a.bind(beyond);
   a.lui(t1, 0xFF000);
   a.bltu(t1, t0, nan);
   a.bltz(a0, zero);
   a.lui(a0, 0x7F800);
   a.ret();
-  a.bind(zero);
-  a.li(a0, 0);
-  a.ret();
-  a.bind(nan);
-  a.lui(a0, 0x7FC00);
-  a.ret();
+  answer(a, zero, 0);
+  answer(a, nan, 0x7FC00000);
 }
 
 template <>
@@ -167,9 +161,7 @@ void body<Routine::Log2F32>(Assembler& a, Routines&) {
   a.ret();
   a.bind(finite);
   a.bgez(a0, same);  // infinity
-  a.bind(nan);
-  a.lui(a0, 0x7FC00);
-  a.ret();
+  answer(a, nan, 0x7FC00000);
 }
 
 template <>
@@ -254,9 +246,7 @@ void body<Routine::SinF32>(Assembler& a, Routines&) {
   a.srli(a0, a0, 31);
   a.slli(a0, a0, 31);
   a.ret();
-  a.bind(nan);
-  a.lui(a0, 0x7FC00);
-  a.ret();
+  answer(a, nan, 0x7FC00000);
   a.align(4);
   a.bind(table);
   for (const uint32_t word : kTwoOverPi) a.word(word);

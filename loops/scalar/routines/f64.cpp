@@ -560,9 +560,7 @@ void body<Routine::LessF64>(Assembler& a, Routines&) {
   a.srli(t0, t0, 31);
   a.xor_(a0, a0, t0);
   a.ret();
-  a.bind(no);
-  a.li(a0, 0);
-  a.ret();
+  answer(a, no, 0);
 }
 
 template <>
@@ -579,12 +577,8 @@ void body<Routine::EqualF64>(Assembler& a, Routines&) {
   a.or_(a0, a0, a1);
   a.seqz(a0, a0);  // of two that are equal none is NaN
   a.ret();
-  a.bind(yes);
-  a.li(a0, 1);
-  a.ret();
-  a.bind(no);
-  a.li(a0, 0);
-  a.ret();
+  answer(a, yes, 1);
+  answer(a, no, 0);
 }
 
 }  // namespace kerr::loops::scalar

@@ -247,9 +247,7 @@ void body<Routine::F64ToF32>(Assembler& a, Routines&) {
   a.lui(a0, 0x7F800);
   a.or_(a0, a0, t6);
   a.ret();
-  a.bind(nan);
-  a.lui(a0, 0x7FC00);
-  a.ret();
+  answer(a, nan, 0x7FC00000);
 }
 
 }  // namespace kerr::loops::scalar

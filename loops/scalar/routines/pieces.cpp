@@ -7,6 +7,12 @@ using isa::Assembler;
 using isa::Label;
 using isa::Reg;
 
+void answer(Assembler& a, Label at, uint32_t value) {
+  a.bind(at);
+  a.li(a0, static_cast<int32_t>(value));
+  a.ret();
+}
+
 // A shift by 32 - count is one by 1 and one by 31 - count, so that count may be 0: shifts look at five bits of ~count.
 void shift_left(Assembler& a, Pair value, Reg count, Reg complement, Reg scratch) {
   a.not_(complement, count);

@@ -1,4 +1,5 @@
-// After a program that faults, hangs or is interrupted the device has been reset, and buffers are where and what they were.
+// After a program that faults, hangs or is interrupted the device has been reset, and buffers are where and what they
+// were.
 #include <gtest/gtest.h>
 
 #include <atomic>

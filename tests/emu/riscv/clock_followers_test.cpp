@@ -1,4 +1,5 @@
-// What ClockFollowers promise of random instructions: later by as many cycles as they hold, every value is what they say.
+// What ClockFollowers promise of random instructions: later by as many cycles as they hold, every value is what they
+// say.
 #include "emu/riscv/parking/clock_followers.hpp"
 
 #include <gtest/gtest.h>

@@ -7,8 +7,8 @@
 
 namespace kerr::emu {
 
-/// `count` patterns: ends of all ranges with their neighbours, both signs; then random ones of four kinds, by turns: any pattern; such
-/// as cancel each other; such as have products near either end; neighbours of one before.
+/// `count` patterns: ends of all ranges with their neighbours, both signs; then random ones of four kinds, by turns:
+/// any pattern; such as cancel each other; such as have products near either end; neighbours of one before.
 inline std::vector<uint32_t> float_patterns(size_t count, uint32_t seed) {
   std::vector<uint32_t> all;
   const auto add = [&](uint32_t v) {
@@ -17,7 +17,8 @@ inline std::vector<uint32_t> float_patterns(size_t count, uint32_t seed) {
   };
   for (const uint32_t v : {0x00000000u, 0x00400000u, 0x7FC00000u, 0x7FC12345u, 0x7F800001u, 0x7FBFFFFFu, 0x7FFFFFFFu})
     add(v);
-  // Denormal and normal, finite and not; 2^-100 and its neighbours, where host_floats.hpp turns; one; halves and integers that end ranges.
+  // Denormal and normal, finite and not; 2^-100 and its neighbours, where host_floats.hpp turns; one; halves and
+  // integers that end ranges.
   for (const uint32_t v :
        {0x00000002u, 0x00800000u, 0x01000000u, 0x0C800000u, 0x0D000000u, 0x0D800000u, 0x0E000000u, 0x1F800000u,
         0x20000000u, 0x33800000u, 0x34000000u, 0x3F000000u, 0x3F800000u, 0x3FC00000u, 0x40000000u, 0x40200000u,

@@ -354,7 +354,8 @@ TEST(ScalarLaunch, SpreadsWhatIsIndependentAndNothingElse) {
   EXPECT_TRUE(
       sharing("%1 = loop i32 i32:64 weak\n%2 = load f32 p0[%1]\n%3 = add f32 %2 f32:1.0\nstore f32 p0[%1] %3\nend %1\n")
           .independent);
-  // Neighbours, a variable that is missing, an element of another iteration, a register carried on, a reduction, a do loop, two nests.
+  // Neighbours, a variable that is missing, an element of another iteration, a register carried on, a reduction, a do
+  // loop, two nests.
   EXPECT_FALSE(sharing("%1 = loop i32 i32:64 weak\n%3 = add i32 %1 i32:1\nstore f32 p0[%1] f32:1.0\nstore f32 p0[%3] "
                        "f32:2.0\nend %1\n")
                    .independent);

@@ -1,4 +1,5 @@
-// Programs made at random, on harts and in the interpreter: every byte of all memories, those between and behind the views too.
+// Programs made at random, on harts and in the interpreter: every byte of all memories, those between and behind the
+// views too.
 #include <cstdlib>
 
 #include "tests/loops/random_programs.hpp"

@@ -200,7 +200,9 @@ int kerr_launch(kerr_program program, const kerr_view* views, size_t view_count,
     std::optional<std::chrono::milliseconds> wall;
     if (limit && *limit != 0) wall = std::chrono::milliseconds(*limit);
     device.call("launch " + what.name, wall, [&] {
-      kerr::loops::LaunchOptions launch{.poll = [&] { device.supervision().poll(); }, .check = device.settings().check};
+      kerr::loops::LaunchOptions launch{.max_harts = device.settings().max_harts,
+                                        .poll = [&] { device.supervision().poll(); },
+                                        .check = device.settings().check};
       if (limit) launch.deadline = kNoDeadline;
       const uint64_t before = device.cycles();
       found->executable.launch(device.chip(), all, {numbers, number_count}, launch);

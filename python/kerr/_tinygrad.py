@@ -148,7 +148,7 @@ class KerrProgram:
 class KERRDevice(Compiled):
     """One emulated board each for KERR, KERR:1, ...; `DEV=VFIO+KERR`: cards. DEV=KERR::p150 (before v0.13: KERR_BOARD) is another board.
 
-    KERR_THREADS: of the emulator. KERR_TIMING=exact: device time is time, and launches report it.
+    KERR_THREADS: of the emulator. KERR_MAX_HARTS: of a launch. KERR_TIMING=exact: device time is time, and launches report it.
     """
 
     has_copy_queue = False
@@ -159,6 +159,8 @@ class KERRDevice(Compiled):
         options: dict[str, Any] = {"timing": _environment("KERR_TIMING", "relaxed", "exact")}
         if threads := _environment("KERR_THREADS"):
             options["threads"] = _number("KERR_THREADS", threads)
+        if harts := _environment("KERR_MAX_HARTS"):
+            options["max_harts"] = _number("KERR_MAX_HARTS", harts)
         if getattr(target, "interface", "").upper() == "VFIO":
             name = f"vfio:{number}"
         else:

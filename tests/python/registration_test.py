@@ -77,7 +77,7 @@ class Device(WithFakeTinygrad):
                 self.assertIn(text, self.python(RUN.replace("NAME", repr(name)), "head", succeeds=False, **given))
 
     def test_takes_an_empty_setting_for_none(self):
-        empty = dict.fromkeys(["KERR_BOARD", "KERR_CHECK", "KERR_PATH", "KERR_THREADS", "KERR_TIMING"], "")
+        empty = dict.fromkeys(["KERR_BOARD", "KERR_CHECK", "KERR_MAX_HARTS", "KERR_PATH", "KERR_THREADS", "KERR_TIMING"], "")
         self.assertEqual(self.python(RUN.replace("NAME", "'KERR'"), "head", **empty), "ran p100a in no time\n")
 
     def test_passes_on_what_the_compiler_says(self):

@@ -39,8 +39,9 @@ struct View {
 inline constexpr uint32_t kPageBytes = 4096;
 
 struct LaunchOptions {
-  std::optional<host::Deadline> deadline;  // of the device; none: by the estimated work
-  std::function<void()> poll;              // Definition: called now and then; what it throws ends the launch
+  uint32_t max_harts = CompileOptions{}.max_harts;  // Scalar: no more than these, nor than CompileOptions allows
+  std::optional<host::Deadline> deadline;           // of the device; none: by the estimated work
+  std::function<void()> poll;                       // Definition: called now and then; what it throws ends the launch
   /// The definition is run on the same bytes, and must give the same. Throws std::logic_error that names the first
   /// difference.
   bool check = false;

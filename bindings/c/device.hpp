@@ -30,6 +30,7 @@ class Device : public std::enable_shared_from_this<Device> {
     jobs::Watch watch = jobs::Watch::Nothing;
     std::optional<loops::Path> path;  // of every program
     bool check = false;               // every launch against the definition
+    uint32_t max_harts = 0;           // of a launch
     std::chrono::milliseconds between_callbacks{100};
     std::optional<uint64_t> launch_ms;  // limit of launches that name none; 0: none
     std::string record;                 // a file from power-on on; empty: none

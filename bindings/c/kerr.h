@@ -92,12 +92,13 @@ KERR_API int kerr_devices(char** json, kerr_error* error);
  * "timing": "relaxed" (default) or "exact"; "strict": true; "icache": "coherent", "exact" or "check"; "noc_reorder":
  * a seed; "watch": "nothing" (default) or "timeline" (in exact timing); "path": "scalar" or "definition" for every
  * program that is loaded, however it was compiled; "check": "definition" interprets every launch once more and
- * answers KERR_INTERNAL with the first difference, if there is one; "progress_ms": from callback to callback,
- * default 100; "timeout_ms": of launches that name none; "record": a file, as kerr_record_begin() before anything has happened. */
+ * answers KERR_INTERNAL with the first difference, if there is one; "max_harts": of a launch, 1 to 236, default in
+ * relaxed timing 8 for each thread of the emulator, else all; "progress_ms": from callback to callback, default 100;
+ * "timeout_ms": of launches that name none; "record": a file, as kerr_record_begin() before anything has happened. */
 KERR_API int kerr_device_open(const char* options, kerr_device* device, kerr_error* error);
 KERR_API int kerr_device_close(kerr_device device, kerr_error* error);
-/* {"board", "kind", "timing", "threads", "clock_mhz", "workers", "dram_banks", "path", "memory": {"bytes", "used",
- * "free", "largest"}, "buffers", "programs", "resets"}. `largest`: bytes of the largest buffer that fits. */
+/* {"board", "kind", "timing", "threads", "max_harts", "clock_mhz", "workers", "dram_banks", "path", "memory": {"bytes",
+ * "used", "free", "largest"}, "buffers", "programs", "resets"}. `largest`: bytes of the largest buffer that fits. */
 KERR_API int kerr_device_info(kerr_device device, char** json, kerr_error* error);
 /* As after a fault: tiles and firmware start again, buffers and programs stay as they are. */
 KERR_API int kerr_device_reset(kerr_device device, kerr_error* error);

@@ -178,8 +178,8 @@ void launch(host::Chip& chip, const Program& program, const Code& given, std::sp
   const Sharing sharing = code.sharing ? *code.sharing : sharing_of(runs, find_nest(runs), facts.object, numbers);
   uint32_t harts = 1;
   if (sharing.independent && begin_together(facts, views)) {
-    const uint64_t most = std::min<uint64_t>(
-        {2 * chip.workers().size(), code.options.max_harts, std::max<uint64_t>(sharing.iterations, 1)});
+    const uint64_t most = std::min<uint64_t>({2 * chip.workers().size(), code.options.max_harts, options.max_harts,
+                                              std::max<uint64_t>(sharing.iterations, 1)});
     const uint64_t worth = code.instructions_worth_a_hart;
     const uint64_t wanted = worth == 0 ? most : sharing.instructions / (worth + sharing.alone);
     harts = static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, std::max<uint64_t>(most, 1)));

@@ -152,8 +152,8 @@ class KerrProgram:
 class KERRDevice(Compiled):
     """One emulated board each for KERR, KERR:1, ...; `DEV=VFIO+KERR`: cards. DEV=KERR::p150 (before v0.13: KERR_BOARD) is another board.
 
-    KERR_THREADS: of the emulator. KERR_TIMING=exact: device time is time, and launches report it. KERR_TIMEOUT: seconds that a
-    program may take, 0: any.
+    KERR_THREADS: of the emulator. KERR_MAX_HARTS: of a launch. KERR_TIMING=exact: device time is time, and launches report it.
+    KERR_TIMEOUT: seconds that a program may take, 0: any.
     """
 
     has_copy_queue = False
@@ -166,6 +166,8 @@ class KERRDevice(Compiled):
             options["threads"] = _number("KERR_THREADS", threads)
         if timeout := _environment("KERR_TIMEOUT"):
             options["timeout_ms"] = 1000 * _number("KERR_TIMEOUT", timeout)
+        if harts := _environment("KERR_MAX_HARTS"):
+            options["max_harts"] = _number("KERR_MAX_HARTS", harts)
         if getattr(target, "interface", "").upper() == "VFIO":
             name = f"vfio:{number}"
         else:

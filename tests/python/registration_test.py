@@ -89,7 +89,8 @@ class Device(WithFakeTinygrad):
         self.assertIn("KERR_TIMEOUT=600", self.python(code, "v0.12", KERR_TIMEOUT="1"))
 
     def test_takes_an_empty_setting_for_none(self):
-        empty = dict.fromkeys(["KERR_BOARD", "KERR_CHECK", "KERR_PATH", "KERR_THREADS", "KERR_TIMEOUT", "KERR_TIMING"], "")
+        empty = dict.fromkeys(["KERR_BOARD", "KERR_CHECK", "KERR_MAX_HARTS", "KERR_PATH", "KERR_THREADS", "KERR_TIMEOUT",
+                               "KERR_TIMING"], "")
         self.assertEqual(self.python(RUN.replace("NAME", "'KERR'"), "head", **empty), "ran p100a in no time\n")
 
     def test_passes_on_what_the_compiler_says(self):

@@ -220,7 +220,7 @@ class Buffer:
 
 
 def _view(view: Any) -> tuple[int, int, int]:
-    """Of a launch, for the library."""
+    """A view of a launch, as the library takes it."""
     try:
         buffer, offset, size = view
     except (TypeError, ValueError):

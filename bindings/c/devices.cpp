@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "bindings/c/api.hpp"
-#include "bindings/c/json_text.hpp"
 #include "bindings/c/memory.hpp"
 #include "bindings/c/options.hpp"
+#include "report/json.hpp"
 
 namespace kerr::c {
 
@@ -67,7 +66,7 @@ Device::Settings settings_of(const char* text) {
 // What cannot be opened is no argument that makes no sense, but a device that cannot be had.
 std::shared_ptr<Device> open(const char* options) { return std::make_shared<Device>(settings_of(options)); }
 
-using Json = nlohmann::ordered_json;
+using Json = report::Json;
 
 Json info(Device& device) {
   const auto& spec = device.settings().spec;
@@ -134,7 +133,7 @@ int kerr_device_info(kerr_device device, char** json, kerr_error* error) {
   return answer(error, [&] {
     require(json, "kerr_device_info()", "json");
     const std::shared_ptr<Device> found = find(device);
-    found->call("info", [&] { *json = hand_out(text_of(info(*found))); });
+    found->call("info", [&] { *json = hand_out(info(*found).dump(-1)); });
   });
 }
 

@@ -1,26 +1,25 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bindings/c/api.hpp"
-#include "bindings/c/json_text.hpp"
 #include "bindings/c/matrices.hpp"
 #include "bindings/c/memory.hpp"
 #include "bindings/c/options.hpp"
 #include "graph/check.hpp"
 #include "graph/parse.hpp"
 #include "graph/run.hpp"
+#include "report/json.hpp"
 
 namespace kerr::c {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = report::Json;
 using kernels::Format;
 
 struct EvalOptions {
@@ -123,7 +122,7 @@ void eval(Device& device, std::string_view expression, const graph::Inputs& inpu
   });
   Json json = {{"stages", json_of(stages)}, {"device_cycles", cycles}, {"ns", device.nanoseconds(cycles)}};
   if (options.check && !options.explain) json["agreement"] = json_of(graph::check(graph, inputs, made, options.run));
-  HandedOut text(report != nullptr ? hand_out(text_of(json)) : nullptr);
+  HandedOut text(report != nullptr ? hand_out(json.dump(-1)) : nullptr);
   if (!options.explain) *result = matrix_of(made);
   if (report != nullptr) *report = static_cast<char*>(text.release());
 }

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
 
 #include "bindings/c/api.hpp"
-#include "bindings/c/json_text.hpp"
 #include "bindings/c/memory.hpp"
 #include "bindings/c/options.hpp"
 #include "loops/blob.hpp"
+#include "report/json.hpp"
 
 namespace kerr::c {
 
@@ -71,9 +70,9 @@ Executable executable_of(const void* blob, size_t bytes, std::string_view board)
   }
 }
 
-nlohmann::ordered_json explanation(const Executable& executable) {
+report::Json explanation(const Executable& executable) {
   const loops::Program& program = executable.program();
-  nlohmann::ordered_json parameters = nlohmann::ordered_json::array(), variables = parameters;
+  report::Json parameters = report::Json::array(), variables = parameters;
   for (const loops::Parameter& p : program.parameters) {
     parameters.push_back({{"name", fmt::format("p{}", p.slot)},
                           {"type", loops::info(p.type).name},
@@ -168,7 +167,7 @@ int kerr_blob_explain(const void* blob, size_t blob_bytes, char** json, kerr_err
   return answer(error, [&] {
     require(blob, "kerr_blob_explain()", "blob");
     require(json, "kerr_blob_explain()", "json");
-    *json = hand_out(text_of(explanation(executable_of(blob, blob_bytes, ""))));
+    *json = hand_out(explanation(executable_of(blob, blob_bytes, "")).dump(-1));
   });
 }
 

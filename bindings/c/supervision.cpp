@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "bindings/c/failure.hpp"
-#include "bindings/c/json_text.hpp"
 #include "host/device/reset_port.hpp"
+#include "report/json.hpp"
 
 namespace kerr::c {
 
@@ -46,12 +44,12 @@ void Supervision::poll() {
 }
 
 void Supervision::tell(Clock::time_point now) {
-  nlohmann::ordered_json json = {
+  report::Json json = {
       {"what", what_},
       {"seconds", std::chrono::duration<double>(now - begin_).count()},
       {"cycles", cycles_ ? cycles_() : 0},
   };
-  const std::string text = text_of(json);
+  const std::string text = json.dump(-1);
   const int answer = [&] {
     const CallingBack now_calling;
     return callback_(text.c_str(), user_);

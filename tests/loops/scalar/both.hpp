@@ -30,7 +30,7 @@ struct Range {
 };
 
 struct Both {
-  explicit Both(std::string text) : text(std::move(text)), program(parse(this->text)) {}
+  explicit Both(std::string source) : text(std::move(source)), program(parse(text)) {}
 
   std::string text;
   Program program;

@@ -210,8 +210,8 @@ int kerr_launch(kerr_program program, const kerr_view* views, size_t view_count,
     const kerr::loops::Program& what = found->executable.program();
     check_numbers(what, numbers, number_count);
     device.call("launch " + what.name, limit_of(*found, limit, {numbers, number_count}), [&] {
-      const kerr::loops::LaunchOptions launch{.deadline = kNoDeadline,
-                                              .max_harts = device.settings().max_harts,
+      const kerr::loops::LaunchOptions launch{.max_harts = device.settings().max_harts,
+                                              .deadline = kNoDeadline,
                                               .poll = [&] { device.supervision().poll(); },
                                               .check = device.settings().check};
       const uint64_t before = device.cycles();

@@ -72,6 +72,7 @@ class Device(WithFakeTinygrad):
         for name, given, text in [("KERR", {"KERR_PATH": "fast"}, "KERR_PATH=fast: it is one of auto, scalar, definition"),
                                   ("KERR", {"KERR_THREADS": "two"}, "InvalidArgument: KERR_THREADS: 'two' is no whole number"),
                                   ("KERR", {"KERR_TIMEOUT": "1m"}, "InvalidArgument: KERR_TIMEOUT: '1m' is no whole number"),
+                                  ("KERR", {"KERR_MAX_HARTS": "0"}, "'max_harts' must be a whole number from 1 to 236"),
                                   ("KERR:-1", {}, "InvalidArgument: KERR:-1: '-1' is no whole number"),
                                   ("KERR:x", {}, "InvalidArgument: KERR:x: 'x' is no whole number")]:
             with self.subTest(text):

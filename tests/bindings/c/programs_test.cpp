@@ -55,7 +55,7 @@ TEST(Programs, RunOnViewsAtAnyByteAndWriteNothingBesideThem) {
 
 TEST(Programs, AreSharedByNoMoreHartsThanTheDeviceAllows) {
   constexpr int kCount = 20'000;
-  const auto nanoseconds = [](const char* options) {
+  const auto nanoseconds = [&](const char* options) {
     Session session(options);
     const kerr_buffer from = session.holding(numbers(kCount)), to = session.alloc(4 * kCount);
     const kerr_view views[] = {{to, 0, 4 * kCount}, {from, 0, 4 * kCount}};

@@ -1,4 +1,4 @@
-// What the handles of this library mean: devices, their buffers and their programs.
+// What the handles of this library mean: devices, their buffers, tensors and programs.
 #pragma once
 
 #include <sys/types.h>
@@ -17,6 +17,7 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/supervision.hpp"
 #include "emu/machine/input_log.hpp"
+#include "graph/transfer.hpp"
 #include "host/runtime/chip.hpp"
 #include "jobs/device.hpp"
 #include "loops/executable.hpp"
@@ -100,10 +101,18 @@ class Device : public std::enable_shared_from_this<Device> {
   std::unique_ptr<emu::InputRecorder> recorder_;
 };
 
+/// Where a buffer lies, whole pages.
+kerr_place place_of(const host::Buffer& buffer);
+
 struct BufferObject {
   std::shared_ptr<Device> device;
   host::Buffer buffer;
   uint64_t bytes;
+};
+
+struct TensorObject {
+  std::shared_ptr<Device> device;
+  graph::DeviceMatrix matrix;
 };
 
 struct ProgramObject {

@@ -32,6 +32,8 @@ class Supervision {
   /// `what`: the call, for people. `limit`: of wall time.
   void begin(std::string_view what, std::optional<std::chrono::milliseconds> limit);
   void end() { running_ = 0; }
+  /// How far the call is, for its callbacks.
+  void set_steps(uint64_t done, uint64_t total) { done_ = done, total_ = total; }
   /// By any thread, at any time: the call that runs ends at its next poll().
   void interrupt() { interrupted_ = running_.load(); }
 
@@ -49,6 +51,7 @@ class Supervision {
   std::string what_;
   Clock::time_point begin_, next_;
   std::optional<std::chrono::milliseconds> limit_;
+  uint64_t done_ = 0, total_ = 0;  // steps of the call; 0: it has none
   uint64_t calls_ = 0;
   std::atomic<uint64_t> running_{0}, interrupted_{0};  // numbers of calls; 0: none
 };

@@ -1,11 +1,11 @@
 #include "bindings/c/device.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "bindings/c/process.hpp"
 #include "emu/machine/machine.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "host/driver/chip_reset.hpp"
@@ -74,7 +74,7 @@ kerr_place place_of(const host::Buffer& buffer) {
 }
 
 Device::Device(Settings settings)
-    : settings_(std::move(settings)), process_(getpid()), supervision_(settings_.between_callbacks) {
+    : settings_(std::move(settings)), process_(process_number()), supervision_(settings_.between_callbacks) {
   open_.emplace(jobs::open(settings_.spec, settings_.watch));
   supervision_.set_cycles(open_->cycles);
   if (!settings_.record.empty()) begin_recording(settings_.record);
@@ -85,7 +85,7 @@ Device::Device(Settings settings)
 }
 
 Device::~Device() {
-  if (process_ != getpid()) {  // a child's copy: threads and files are its parent's
+  if (process_ != process_number()) {  // a child's copy: threads and files are its parent's
     (void)recorder_.release();
     (void)chip_.release();
     (void)open_->device.release();
@@ -104,7 +104,7 @@ void Device::boot() {
 }
 
 void Device::require_own_process() const {
-  if (process_ != getpid())
+  if (process_ != process_number())
     throw Failure(KERR_WRONG_PROCESS,
                   "the device was opened by another process, of which this is a child: open one in this process");
 }

@@ -1,8 +1,6 @@
 // What the handles of this library mean: devices, their buffers, tensors and programs.
 #pragma once
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -87,7 +85,7 @@ class Device : public std::enable_shared_from_this<Device> {
   void recover_from(const std::exception_ptr& thrown);
 
   const Settings settings_;
-  const pid_t process_;
+  const uint32_t process_;  // process_number() of its owner
   Supervision supervision_;
   std::mutex mutex_;  // of a call, and of all that follows
   bool closed_ = false;

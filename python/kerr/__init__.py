@@ -20,7 +20,7 @@ from kerr._errors import (Deadlock, Error, Fault, Interrupted, InvalidArgument, 
                           Unsupported)
 from kerr._evaluation import Report
 from kerr._kernels import Results
-from kerr._library import ABI, PROGRESS, Place, View, call, library, options_text, take_text
+from kerr._library import ABI, PROGRESS, Place, View, call, error_of_call, functions, library, options_text, take_text
 from kerr._observing import HeatMap, Recording, Timeline, Utilisation
 from kerr._tensor import Tensor
 
@@ -60,7 +60,7 @@ def _bytes_of(data: Any) -> tuple[Any, int]:
         raise InvalidArgument("the bytes of a buffer must follow each other: pass a contiguous array")
     if view.readonly:
         return view.tobytes(), view.nbytes
-    return (ctypes.c_char * view.nbytes).from_buffer(view), view.nbytes
+    return (byref(ctypes.c_char.from_buffer(view)) if view.nbytes else None), view.nbytes
 
 
 class Device:
@@ -90,15 +90,18 @@ class Device:
         self.timing = self.info()["timing"]
 
     def _call(self, name: str, *arguments: Any) -> None:
-        try:
-            call(name, *arguments)
-        except Interrupted:
-            if (problem := self._raised.__dict__.pop("exception", None)) is not None:
-                raise problem from None
-            raise
-        finally:
-            if self._bar is not None:
-                self._bar.clear()
+        error = c_void_p()
+        failed = functions[name](*arguments, byref(error))
+        if self._bar is not None:
+            self._bar.clear()
+        if failed:
+            self._raise(name, error)
+
+    def _raise(self, name: str, error: c_void_p) -> None:
+        problem = error_of_call(name, error)
+        if isinstance(problem, Interrupted) and (own := self._raised.__dict__.pop("exception", None)) is not None:
+            raise own from None  # what the callback has kept
+        raise problem
 
     def _open_handle(self) -> int:
         if self._handle is None:

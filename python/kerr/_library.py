@@ -130,6 +130,7 @@ def library() -> ctypes.CDLL:
         function = getattr(lib, name)
         function.argtypes = [*arguments, POINTER(c_void_p)]
         function.restype = c_int
+        functions[name] = function
     for name, argument, result in [("kerr_free", c_void_p, c_int), ("kerr_error_free", c_void_p, c_int),
                                    ("kerr_error_json", c_void_p, c_char_p), ("kerr_category_name", c_int, c_char_p)]:
         getattr(lib, name).argtypes = [argument]
@@ -137,20 +138,29 @@ def library() -> ctypes.CDLL:
     return lib
 
 
+functions: dict[str, Any] = {}  # of the library, once it is loaded; a look-up costs less than an attribute of it
+
+
 def call(name: str, *arguments: Any) -> None:
     """Raises what the function reports."""
-    lib = library()
+    function = functions.get(name)
+    if function is None:
+        library()
+        function = functions[name]
     error = c_void_p()
-    category = getattr(lib, name)(*arguments, byref(error))
-    if category == 0:
-        return
+    if function(*arguments, byref(error)):
+        raise error_of_call(name, error)
+
+
+def error_of_call(name: str, error: c_void_p) -> Error:
+    """What a function that did not return 0 reports."""
+    lib = library()
     if not error.value:
-        raise error_of({"category": lib.kerr_category_name(category).decode(), "text": f"{name} failed"})
+        return Error(f"{name} failed")
     try:
-        report = json.loads(lib.kerr_error_json(error))
+        return error_of(json.loads(lib.kerr_error_json(error)))
     finally:
         lib.kerr_error_free(error)
-    raise error_of(report)
 
 
 def take_text(text: c_void_p) -> str:

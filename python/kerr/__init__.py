@@ -80,6 +80,7 @@ class Device:
         self._recordings: list[Recording] = []
         self._bar = _progress.Bar() if progress is True else None
         handle = c_void_p()
+        options.setdefault("progress_ms", _progress.INTERVAL_MS)
         call("kerr_device_open", options_text(options), byref(handle))
         self._handle = handle.value
         self.number, Device._opened = Device._opened, Device._opened + 1

@@ -5,6 +5,8 @@ import sys
 import threading
 from typing import Any, Callable, Generator
 
+INTERVAL_MS = 50  # Ctrl-C has to wait for the next one
+
 # done, total (both 0 where it is not known), text
 Progress = Callable[[int, int, str], Any]
 
@@ -39,18 +41,25 @@ def callbacks(raised: threading.local, progress: Progress | None) -> Generator[i
     """Python runs handlers of signals in Python code only, so Ctrl-C arrives here.
 
     An exception cannot pass through C; it is kept in `raised` and the answer ends the call. A function would be too late: handlers
-    run when it is entered, before any `try` of its. A generator is entered inside one.
+    run when it is entered, before any `try` of its. A generator is entered inside one; the outer `try` is for a second Ctrl-C, behind
+    the first one's handler.
     """
     answer = 0
     while True:
         try:
             while True:
-                report = yield answer
-                answer = 0
-                if progress is not None:
-                    _tell(progress, report)
-        except GeneratorExit:
-            return
-        except BaseException as problem:
-            raised.exception = problem
+                try:
+                    while True:
+                        report = yield answer
+                        answer = 0
+                        if progress is not None:
+                            _tell(progress, report)
+                except GeneratorExit:
+                    return
+                except BaseException as problem:
+                    # Without this frame: traceback.clear_frames(), which unittest calls, would end the generator.
+                    raised.exception = problem.with_traceback(problem.__traceback__ and problem.__traceback__.tb_next)
+                    answer = 1
+        except KeyboardInterrupt as problem:
+            raised.exception = problem.with_traceback(None)
             answer = 1

@@ -14,7 +14,8 @@ FILES = ["kerr/*.py", "kerr/py.typed", "kerr/lib/libkerr.so.*", "kerr_tinygrad_f
 def _version() -> str:
     file = FOLDER / "VERSION"
     if not file.exists() or not list(FOLDER.glob("kerr/lib/libkerr.so.*")):
-        raise SystemExit("Kerr's package is built without its library: run 'make python' in Kerr's source, then pip install build/release/python")
+        raise SystemExit("this is the source of Kerr's package, without its library: run 'make python' in Kerr's source, then "
+                         "pip install build/release/python")
     return file.read_text().strip()
 
 

@@ -40,6 +40,12 @@ RunOptions options_of(const char* text) {
   return out;
 }
 
+// Their reader needs libraries that this one must do without.
+image::Image refuse_elf(std::span<const uint8_t>, std::string name) {
+  throw Failure(KERR_UNSUPPORTED,
+                fmt::format("'{}' is an ELF file, which 'kerr run' takes, but not this library", name));
+}
+
 std::string file_on_disk(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string content{std::istreambuf_iterator<char>(file), {}};
@@ -68,7 +74,7 @@ jobs::RunJob job_of(const char* program, const kerr_file* files, size_t count, c
     return file_on_disk(wanted);
   };
   try {
-    return jobs::read_program_file(program, path, read);
+    return jobs::read_program_file(program, path, read, refuse_elf);
   } catch (const std::runtime_error& error) {  // code that is none
     invalid_argument(error.what());
   }

@@ -220,7 +220,7 @@ KERR_API int kerr_tensor_eval(kerr_device device, const char* expression, const 
                               size_t operand_count, const char* options, kerr_tensor* result, char** report,
                               kerr_error* error);
 
-/* ---- kernels of one's own: assembler text, ELF files, raw code --------------------------------------------------- */
+/* ---- kernels of one's own: assembler text, raw code -------------------------------------------------------------- */
 
 /* A file that a program names. */
 typedef struct kerr_file {
@@ -232,8 +232,8 @@ typedef struct kerr_file {
 /* Runs a program as `kerr run FILE.toml` does (docs/guide/run.md), on this device, beside what is there. `program`: the
  * text of such a file. Files that it names are those of `files` if one has that name, else they are read from the
  * option "folder". Options: "folder": without it no file is read; "name": of the program, for messages; "timeout_ms":
- * as of kerr_launch(); without it the limit is the program's "cycles". Registers cannot be dumped, and "bare" is
- * refused. `report`: {"name", "device_cycles", "ns", "cores": [[1, 2]], "dumps": [{"text": "numbers:u32", "core": [1, 2]
+ * as of kerr_launch(); without it the limit is the program's "cycles". Registers cannot be dumped; "bare" and ELF files
+ * are refused. `report`: {"name", "device_cycles", "ns", "cores": [[1, 2]], "dumps": [{"text": "numbers:u32", "core": [1, 2]
  * or null, "address", "bytes": hexadecimal digits}]}. */
 KERR_API int kerr_run(kerr_device device, const char* program, const kerr_file* files, size_t file_count,
                       const char* options, char** report, kerr_error* error);

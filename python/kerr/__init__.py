@@ -185,7 +185,7 @@ class Device:
             circular_buffers: Mapping[int, tuple[int, int]] = {}, name: str = "kernel", timeout_ms: int | None = None) -> Results:
         """Runs code of one's own, and returns what is in its buffers then (docs/guide/run.md says what kernels are).
 
-        `kernels`: assembler text, the bytes of an ELF file, or a path: for BRISC; or a dict of them by hart. `args`: words: numbers, names
+        `kernels`: assembler text, bytes of code, or a path: for BRISC; or a dict of them by hart. `args`: words: numbers, names
         of the buffers below, Buffers and Tensors (their addresses); by hart, if a dict. `cores`: "1,2", "1-4,2-3", "all". `l1`, `dram`:
         buffers by name: an array with which it begins, or how many bytes of zeros; of DRAM (array, page bytes) where pages are not 4096.
         `circular_buffers`: (pages, page bytes) by number.
@@ -195,7 +195,10 @@ class Device:
 
     def run_program(self, text: str, files: Mapping[str, Any] = {}, *, folder: str | os.PathLike[str] | None = None,
                     name: str | None = None, timeout_ms: int | None = None) -> Results:
-        """The same of a program as `kerr run FILE.toml` takes it. Files that it names are in `files` or in `folder`. Results are its dumps."""
+        """The same of a program as `kerr run FILE.toml` takes it. Files that it names are in `files` or in `folder`.
+
+        Results are its dumps.
+        """
         return _kernels.run_text(self, text, files, folder, name, timeout_ms)
 
     def record(self, path: str | os.PathLike[str] | None = None, *, snapshot: str | os.PathLike[str] | None = None) -> Recording:

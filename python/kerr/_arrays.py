@@ -18,7 +18,8 @@ BYTES = {name: array.array(letter).itemsize for name, letter in LETTERS.items() 
 # The same without a type of their own on the device: taken if each number is one of int32.
 _WIDE = "IlLqQ"
 # typestr of __array_interface__ to letters.
-_INTERFACE = {"f4": "f", "f8": "d", "f2": "e", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "b1": "?"}
+_INTERFACE = {"f4": "f", "f8": "d", "f2": "e", "b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q",
+              "u8": "Q"}
 
 
 def numpy() -> ModuleType | None:
@@ -39,7 +40,10 @@ class HostMatrix:
 
 
 def host_matrix(value: Any, what: str, dtype: str | None = None) -> HostMatrix:
-    """Of a number, nested lists, or an array of at most two axes; one axis is one row. `dtype`: "bfloat16" takes 16-bit integers as such."""
+    """Of a number, nested lists, or an array of at most two axes; one axis is one row.
+
+    `dtype`: "bfloat16" takes an array of uint16 as the bits of such numbers.
+    """
     view, letter, shape = _view_of(value, what)
     if len(shape) > 2:
         raise InvalidArgument(f"{what} has {len(shape)} axes: a matrix has two, and a vector is a row")
@@ -120,6 +124,8 @@ def _of_interface(value: Any, what: str) -> tuple[memoryview, str, tuple[int, ..
     if letter is None or interface.get("strides") is not None:
         return None  # __array__ may help
     shape = tuple(interface["shape"])
+    if any(axis < 0 for axis in shape):
+        raise InvalidArgument(f"{what}: its __array_interface__ has the shape {shape}")
     size = array.array(letter if letter not in "e?" else "h" if letter == "e" else "b").itemsize
     for axis in shape:
         size *= axis

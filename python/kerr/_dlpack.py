@@ -15,8 +15,8 @@ _LETTERS = {(_FLOAT, 32): "f", (_FLOAT, 64): "d", (_FLOAT, 16): "e", (_BFLOAT, 1
 
 
 class _Tensor(ctypes.Structure):
-    _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32), ("code", c_uint8), ("bits", c_uint8),
-                ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)), ("byte_offset", c_uint64)]
+    _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32), ("code", c_uint8),
+                ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)), ("byte_offset", c_uint64)]
 
 
 class _Managed(ctypes.Structure):
@@ -71,7 +71,7 @@ def take(value: Any, what: str) -> tuple[memoryview, str, tuple[int, ...]]:
         raise InvalidArgument(f"{what}: what its __dlpack__() gives is no DLPack tensor, or one that was used before") from None
     letter = _LETTERS.get((tensor.code, tensor.bits))
     if letter is None or tensor.lanes != 1:
-        raise InvalidArgument(f"{what} has elements of DLPack's type ({tensor.code}, {tensor.bits}, {tensor.lanes}), which Kerr has none for")
+        raise InvalidArgument(f"{what} has elements of DLPack's type ({tensor.code}, {tensor.bits}, {tensor.lanes}): Kerr has none for it")
     shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
     strides = tuple(tensor.strides[i] for i in range(tensor.ndim)) if tensor.strides else None
     begin = (tensor.data or 0) + tensor.byte_offset

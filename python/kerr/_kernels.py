@@ -1,4 +1,4 @@
-"""Kernels of one's own on a device: assembler text, ELF files, or raw code; and whole programs as `kerr run` takes them."""
+"""Kernels of one's own on a device: assembler text or raw code; and whole programs as `kerr run` takes them."""
 
 import ctypes
 import json

@@ -121,7 +121,8 @@ def make(device: "Device", value: Any, format: str | None, dtype: str | None) ->
     if isinstance(value, Tensor):
         if value.device is device and format in (None, value.format):
             return value
-        raise InvalidArgument(f"{value!r} is on a device already: pass value.read() to copy it, or convert it by eval(\"fp32(t)\", t=t, keep=True)")
+        raise InvalidArgument(f"{value!r} is on a device already: copy it by way of read(), or convert it: "
+                              'eval("fp32(t)", t=t, keep=True)')
     host = _arrays.host_matrix(value, "the array", dtype)
     handle = c_void_p()
     device._call("kerr_tensor_make", device._open_handle(), byref(host.matrix), options_text({"format": format}), byref(handle))

@@ -126,6 +126,8 @@ TEST(Kernels, ThatMakeNoSenseAreRefused) {
   EXPECT_TRUE(run(session, "[[kernel]]\nfile = \"add_one.s\"\n", {}).has("none of the files"));
   EXPECT_TRUE(run(session, "[[kernel]]\nfile = \"none.s\"\n", {}, R"({"folder": "/"})").has("cannot be read"));
   EXPECT_TRUE(run(session, "[[kernel]]\nfile = \"k.s\"\n", {{"k.s", "nop\nfrobnicate t0\n"}}).has("k.s"));
+  EXPECT_EQ(run(session, "[[kernel]]\nfile = \"k\"\n", {{"k", "\177ELF, or what begins as such a file"}}),
+            KERR_UNSUPPORTED);
   EXPECT_EQ(run(session, "bare = true\n[[kernel]]\nfile = \"k.s\"\n", {{"k.s", "ret\n"}}), KERR_UNSUPPORTED);
   EXPECT_EQ(run(session, "dump = [\"reg\"]\n[[kernel]]\nfile = \"k.s\"\n", {{"k.s", "ret\n"}}), KERR_UNSUPPORTED);
   EXPECT_EQ(run(session, "cores = \"8,2\"\n[[kernel]]\nfile = \"k.s\"\n", {{"k.s", "ret\n"}}), KERR_INVALID_ARGUMENT);

@@ -3,6 +3,7 @@
 import array
 import ctypes
 import importlib
+import struct
 import sys
 from types import ModuleType
 from typing import Any
@@ -14,7 +15,7 @@ from kerr._library import Matrix
 # What kerr.h takes, by the letters of memoryview.format (which are those of the module struct).
 TYPES = {"f": "float32", "d": "float64", "e": "float16", "b": "int8", "B": "uint8", "h": "int16", "H": "uint16", "i": "int32", "?": "bool"}
 LETTERS = {name: letter for letter, name in TYPES.items()} | {"bfloat16": "H"}
-BYTES = {name: array.array(letter).itemsize for name, letter in LETTERS.items() if letter not in "e?"} | {"float16": 2, "bool": 1}
+BYTES = {name: struct.calcsize(letter) for name, letter in LETTERS.items()}
 # The same without a type of their own on the device: taken if each number is one of int32.
 _WIDE = "IlLqQ"
 # typestr of __array_interface__ to letters.
@@ -126,7 +127,7 @@ def _of_interface(value: Any, what: str) -> tuple[memoryview, str, tuple[int, ..
     shape = tuple(interface["shape"])
     if any(axis < 0 for axis in shape):
         raise InvalidArgument(f"{what}: its __array_interface__ has the shape {shape}")
-    size = array.array(letter if letter not in "e?" else "h" if letter == "e" else "b").itemsize
+    size = struct.calcsize(letter)
     for axis in shape:
         size *= axis
     data = interface.get("data")

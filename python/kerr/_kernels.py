@@ -1,8 +1,8 @@
 """Kernels of one's own on a device: assembler text or raw code; and whole programs as `kerr run` takes them."""
 
-import ctypes
 import json
 import os
+import struct
 from ctypes import byref, c_void_p
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
 
@@ -82,8 +82,7 @@ def run_text(device: "Device", text: str, files: Mapping[str, Any], folder: str 
 def _array(parts: list[bytes], letter: str, shape: tuple[int, ...] | None) -> Any:
     """Of one core: as it is; of several: a row each."""
     data = bytearray().join(parts)
-    size = ctypes.sizeof(ctypes.c_char) if letter in "bB?" else {"e": 2, "h": 2, "H": 2, "d": 8, "q": 8, "Q": 8}.get(letter, 4)
-    shape = (len(parts[0]) // size,) if shape is None else shape
+    shape = (len(parts[0]) // struct.calcsize(letter),) if shape is None else shape
     if len(parts) > 1:
         shape = (len(parts), *shape)
     if (np := _arrays.numpy()) is not None:

@@ -149,3 +149,12 @@ int kerr_buffer_fill(kerr_buffer buffer, uint64_t offset, uint64_t bytes, const 
     if (bytes != 0) fill(*found, offset, bytes, pattern, pattern_bytes);
   });
 }
+
+int kerr_buffer_place(kerr_buffer buffer, kerr_place* place, kerr_error* error) {
+  return answer(error, [&] {
+    const std::shared_ptr<BufferObject> found = find(buffer);
+    require(place, "kerr_buffer_place()", "place");
+    *place = place_of(found->buffer);
+    place->bytes = found->bytes;
+  });
+}

@@ -1,7 +1,5 @@
-// What the handles of this library mean: devices, their buffers and their programs.
+// What the handles of this library mean: devices, their buffers, tensors and programs.
 #pragma once
-
-#include <sys/types.h>
 
 #include <atomic>
 #include <chrono>
@@ -17,6 +15,7 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/supervision.hpp"
 #include "emu/machine/input_log.hpp"
+#include "graph/transfer.hpp"
 #include "host/runtime/chip.hpp"
 #include "jobs/device.hpp"
 #include "loops/executable.hpp"
@@ -88,7 +87,7 @@ class Device : public std::enable_shared_from_this<Device> {
   void recover_from(const std::exception_ptr& thrown);
 
   const Settings settings_;
-  const pid_t process_;
+  const uint32_t process_;  // process_number() of its owner
   Supervision supervision_;
   std::mutex mutex_;  // of a call, and of all that follows
   bool closed_ = false;
@@ -102,10 +101,18 @@ class Device : public std::enable_shared_from_this<Device> {
   std::unique_ptr<emu::InputRecorder> recorder_;
 };
 
+/// Where a buffer lies, whole pages.
+kerr_place place_of(const host::Buffer& buffer);
+
 struct BufferObject {
   std::shared_ptr<Device> device;
   host::Buffer buffer;
   uint64_t bytes;
+};
+
+struct TensorObject {
+  std::shared_ptr<Device> device;
+  graph::DeviceMatrix matrix;
 };
 
 struct ProgramObject {

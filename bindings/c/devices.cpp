@@ -92,6 +92,7 @@ Json info(Device& device) {
         {"largest", std::min<uint64_t>(memory.largest, std::numeric_limits<uint32_t>::max())}}},
       {"buffers", Handles::all().of(Kind::Buffer, &device).size()},
       {"programs", Handles::all().of(Kind::Program, &device).size()},
+      {"tensors", Handles::all().of(Kind::Tensor, &device).size()},
       {"resets", device.resets()},
   };
 }

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "bindings/c/api.hpp"
+#include "bindings/c/json_text.hpp"
 #include "bindings/c/memory.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "report/timeline/heat_map.hpp"

@@ -217,10 +217,10 @@ int kerr_launch(kerr_program program, const kerr_view* views, size_t view_count,
       const uint64_t before = device.cycles();
       try {
         found->executable.launch(device.chip(), all, {numbers, number_count}, launch);
-      } catch (const kerr::host::DeviceError& error) {
+      } catch (const kerr::host::DeviceError& fault) {
         const std::string& passed = device.supervision().limit_passed();
-        if (passed.empty() || passed == error.sentence()) throw;
-        throw kerr::host::DeviceError(error.category(), passed + "\n" + error.sentence(), error.report());
+        if (passed.empty() || passed == fault.sentence()) throw;
+        throw kerr::host::DeviceError(fault.category(), passed + "\n" + fault.sentence(), fault.report());
       }
       const bool on_device = found->executable.options().path != kerr::loops::Path::Definition;
       if (ns != nullptr) *ns = on_device ? device.nanoseconds(device.cycles() - before) : -1;

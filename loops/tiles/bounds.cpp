@@ -22,9 +22,14 @@ float largest(std::span<const float> numbers) {
 
 uint64_t place_of(const Layout& layout, uint64_t batch, uint64_t row, uint64_t column) {
   const uint64_t numbers[3] = {batch, row, column};
+  const auto value = [&](const Digit& digit) {
+    return numbers[static_cast<size_t>(digit.of)] / digit.stride % digit.extent;
+  };
   uint64_t out = 0;
-  for (const Digit& digit : layout.digits)
-    out = out * digit.extent + numbers[static_cast<size_t>(digit.of)] / digit.stride % digit.extent;
+  for (const Digit& digit : layout.digits) {
+    const uint64_t own = value(digit);
+    out = out * digit.extent + (digit.from ? (value(layout.digits[*digit.from]) - own) % digit.extent : own);
+  }
   return out;
 }
 
@@ -51,12 +56,13 @@ double bound_of_sum(Engine engine, std::span<const float> a, std::span<const flo
   return sum * (engine == Engine::Matrix ? 0x1p-10 : 0x1p-22 + static_cast<double>(a.size()) * 0x1p-24);
 }
 
-double rounding_of_products(std::span<const float> a, std::span<const float> b) {
+double rounding_of_products(Type type, std::span<const float> a, std::span<const float> b) {
   double sum = 0;
+  if (type == Type::F32) return sum;
   for (size_t k = 0; k < a.size(); ++k) {
-    const float product = a[k] * b[k];
-    const float rounded = std::bit_cast<float>(f32_of_bf16(bf16_of_f32(std::bit_cast<uint32_t>(product))));
-    sum += double{rounded} - double{a[k]} * double{b[k]};
+    const uint32_t product = std::bit_cast<uint32_t>(a[k] * b[k]);
+    const uint32_t rounded = type == Type::Bf16 ? f32_of_bf16(bf16_of_f32(product)) : f32_of_f16(f16_of_f32(product));
+    sum += double{std::bit_cast<float>(rounded)} - double{a[k]} * double{b[k]};
   }
   return sum;
 }

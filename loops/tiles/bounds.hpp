@@ -7,6 +7,7 @@
 
 #include "loops/tiles/engine.hpp"
 #include "loops/tiles/layout.hpp"
+#include "loops/types.hpp"
 
 namespace kerr::loops::tiles {
 
@@ -29,8 +30,8 @@ Matrices matrices_of(std::span<const float> memory, const Layout& layout, uint64
 /// magnitudes of both: (2^-22 + k 2^-24) S of f32, 2^-10 S of bf16 and TF32.
 double bound_of_sum(Engine engine, std::span<const float> a, std::span<const float> b);
 
-/// What rounding each product to bf16, before it is added, adds to the sum.
-double rounding_of_products(std::span<const float> a, std::span<const float> b);
+/// What rounding each product to the type, before it is added, adds to the sum; 0 of F32.
+double rounding_of_products(Type type, std::span<const float> a, std::span<const float> b);
 
 /// Whether a number is as the other one, within a bound; infinities and NaN are themselves.
 bool agree(double made, double right, double within);

@@ -165,21 +165,22 @@ class Finder {
   void factors_of(const Operand& value) {
     Operand root = value;
     Type type = Type::F32;
-    if (!root.is_number()) {
-      const Instruction& i = line(made_by_[root.value]);
-      if (i.verb == Verb::Cast && i.operands[0].type == VectorType{Type::Bf16, 1} && !i.operands[0].is_number()) {
-        root = i.operands[0];
-        type = Type::Bf16;
-        out_.rounds_products = true;
-      }
+    while (!root.is_number() && line(made_by_[root.value]).verb == Verb::Cast) {
+      const Operand& from = line(made_by_[root.value]).operands[0];
+      const Type small = from.type.type;
+      if (from.is_number() || from.type.lanes != 1 || type != Type::F32) break;
+      if (small != Type::F32 && small != Type::Bf16 && small != Type::F16) break;
+      type = small;
+      root = from;
     }
+    out_.products = type;
     std::vector<Operand> left{root};
     while (!left.empty()) {
       const Operand top = left.back();
       left.pop_back();
       const Instruction* i = top.is_number() ? nullptr : &line(made_by_[top.value]);
       const bool splits = i != nullptr && i->verb == Verb::Mul && i->type == VectorType{type, 1} &&
-                          !(type == Type::Bf16 && top.value != root.value);  // each product is rounded
+                          (type == Type::F32 || top.value == root.value);  // others are rounded
       if (splits) {
         left.push_back(i->operands[1]);
         left.push_back(i->operands[0]);

@@ -20,8 +20,8 @@ struct Contraction {
   uint32_t begins = 0;        // line that sets it to 0
   uint32_t adds = 0;          // line that stores it in the innermost loop
   std::vector<Operand> a, b;  // factors, each a product of these
-  /// The product is rounded to bf16 before it is added, or both factors have at most bf16's bits.
-  bool rounds_products = false, narrow = false;
+  Type products = Type::F32;  // F16, Bf16: the program rounds each product to it before it is added
+  bool narrow = false;        // both factors have no more bits than bf16
   // Lines of loops, the outermost first.
   std::vector<uint32_t> batch, m, n, k;
   std::vector<uint32_t> others;  // round the sum, which does not depend on them

@@ -81,12 +81,8 @@ Found plan_contraction(const Program& bound, const arch::Harvesting&, const Comp
       return {nullptr, fmt::format("line {} stores to what the sum's factors are loaded from", line.line)};
   }
   const Engine engine = contraction.narrow || bound.tf32 ? Engine::Matrix : Engine::Vector;
-  if (!exists(engine)) return {nullptr, fmt::format("its factors need {}, which has no such program", name_of(engine))};
   const std::optional<Chunk> chunk = chunk_for(bound, contraction, engine);
   if (!chunk) return {nullptr, "its matrices are too large"};
-  // Infinities that come when a part is stored already need an engine that knows them.
-  if (chunk->loop != ~0u && engine == Engine::Matrix && !exists(Engine::Vector))
-    return {nullptr, "its matrices are too large for one launch"};
   const double products = static_cast<double>(extent_of(bound, contraction.batch)) * extent_of(bound, contraction.m) *
                           extent_of(bound, contraction.n) * extent_of(bound, contraction.k);
   if (products < kFewestProducts && options.path != Path::Tiles)
@@ -244,10 +240,6 @@ bool ContractionPlan::run(const Launch& launch) const {
     const std::span<const int64_t> first(&number, chunk_.loop == ~0u ? 0 : 1);
     const Steps* by = &steps;
     if (!multiply(launch, steps, *buffers, first)) {
-      if (!exists(Engine::Vector)) {
-        done = false;
-        break;
-      }
       if (!other) other = take(launch.chip, Engine::Vector);
       buffers = buffers_of(launch, *other);
       if (!buffers)

@@ -15,8 +15,6 @@ enum class Engine : uint8_t {
   Vector,  // f32
 };
 std::string_view name_of(Engine engine);  // "the matrix unit"
-/// Whether there is one: the vector unit's may be missing.
-bool exists(Engine engine);
 
 /// C = A x B for each of the batch: A is m x k, B is k x n; at least 1 each.
 struct ProductShape {
@@ -27,10 +25,7 @@ struct ProductShape {
 bool can_multiply(Engine engine, const ProductShape& shape);
 
 /// Where matrices lie; all f32. Elements that the shape does not have are 0 in A and B, and anything in C.
-struct ProductLayouts {
-  Layout a, b, c;
-};
-/// As they are about: what the cores of a chip make of it may be larger.
+/// This is how they are about: what the cores of a chip make of it may be larger.
 ProductLayouts usual_layouts(Engine engine, const ProductShape& shape);
 /// Of a thread of the emulator, padding included.
 double nanoseconds(Engine engine, const ProductShape& shape);

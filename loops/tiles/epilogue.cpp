@@ -109,14 +109,20 @@ class Copier {
 
   // Where the matrix has the sum of this iteration.
   Operand place() {
+    Terms numbers[3] = {numbers_of(contraction_.batch), numbers_of(contraction_.m), numbers_of(contraction_.n)};
+    std::vector<Operand> values;
+    for (const Digit& digit : sums_.digits) {
+      const Terms quotient = divide(maker_, numbers[static_cast<size_t>(digit.of)], digit.stride).first;
+      values.push_back(sum_of(maker_, divide(maker_, quotient, digit.extent).second));
+    }
     Operand out = number(0);
     uint64_t stride = sums_.elements();
-    Terms numbers[3] = {numbers_of(contraction_.batch), numbers_of(contraction_.m), numbers_of(contraction_.n)};
-    for (const Digit& digit : sums_.digits) {
-      stride /= digit.extent;
-      const Terms quotient = divide(maker_, numbers[static_cast<size_t>(digit.of)], digit.stride).first;
-      const Operand value = sum_of(maker_, divide(maker_, quotient, digit.extent).second);
-      out = maker_.add(out, maker_.mul(value, static_cast<int64_t>(stride)));
+    for (size_t k = 0; k < values.size(); ++k) {
+      const Digit& digit = sums_.digits[k];
+      const Operand value =
+          digit.from ? maker_.mod(maker_.make(Verb::Sub, Type::I32, {values[*digit.from], values[k]}), digit.extent)
+                     : values[k];
+      out = maker_.add(out, maker_.mul(value, static_cast<int64_t>(stride /= digit.extent)));
     }
     return out;
   }

@@ -54,18 +54,25 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
   if (chunk.loop != ~0u) first = maker.variable("first", extent_of(bound, chunk.loop));
 
   // The loops that count through memory.
+  const std::vector<Digit>& digits = what.layout.digits;
+  std::vector<Operand> counts(digits.size(), number(0));
+  for (size_t k = 0; k < digits.size(); ++k) {
+    if (what.flag_digits == k) maker.store(flag_now, number(Type::U32, 0));
+    if (digits[k].extent != 1) counts[k] = maker.loop(digits[k].extent);
+  }
   Terms axis[3], place, flag_place;
   uint64_t stride = what.layout.elements(), flag_stride = flags_of(what);
-  for (size_t k = 0; k < what.layout.digits.size(); ++k) {
-    const Digit& digit = what.layout.digits[k];
-    if (what.flag_digits == k) maker.store(flag_now, number(Type::U32, 0));
+  for (size_t k = 0; k < digits.size(); ++k) {
+    const Digit& digit = digits[k];
     stride /= digit.extent;
     if (digit.extent == 1) continue;
-    const Operand variable = maker.loop(digit.extent);
-    axis[static_cast<size_t>(digit.of)].push_back({variable, digit.stride, digit.extent});
-    place.push_back({variable, stride, digit.extent});
+    const Operand value =
+        digit.from ? maker.mod(maker.make(Verb::Sub, Type::I32, {counts[*digit.from], counts[k]}), digit.extent)
+                   : counts[k];
+    axis[static_cast<size_t>(digit.of)].push_back({value, digit.stride, digit.extent});
+    place.push_back({counts[k], stride, digit.extent});
     if (what.flag_digits && k < *what.flag_digits)
-      flag_place.push_back({variable, flag_stride /= digit.extent, digit.extent});
+      flag_place.push_back({counts[k], flag_stride /= digit.extent, digit.extent});
   }
 
   Slice slice(bound, maker);
@@ -107,8 +114,8 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
     const Operand special = maker.make(Verb::Cast, Type::U32, {is_special});
     const Operand before = maker.load_here(flag_now, {Type::U32, 1});
     maker.store(flag_now, maker.make(Verb::Or, Type::U32, {before, special}));
-    for (size_t k = *what.flag_digits; k < what.layout.digits.size(); ++k)
-      if (what.layout.digits[k].extent != 1) maker.end();
+    for (size_t k = *what.flag_digits; k < digits.size(); ++k)
+      if (digits[k].extent != 1) maker.end();
     const Operand all = maker.load_here(flag_now, {Type::U32, 1});
     maker.store(element_of(Address::Space::Parameter, flags, Type::U32, sum_of(maker, flag_place)), all);
   }

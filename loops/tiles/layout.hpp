@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace kerr::loops::tiles {
@@ -11,6 +12,9 @@ struct Digit {
   enum class Of : uint8_t { Batch, Row, Column };
   Of of;
   uint32_t extent, stride;
+  /// Another digit of the same extent, which is a power of two: memory counts what is left of that one without this
+  /// one, modulo the extent. None: it counts this one.
+  std::optional<uint32_t> from = {};
 };
 
 /// The digits that count through memory, the slowest first. Together they give each element one place.
@@ -31,6 +35,11 @@ struct Layout {
   }
 };
 
+/// Of the factors and the result of a product.
+struct ProductLayouts {
+  Layout a, b, c;
+};
+
 /// Matrices of tiles of 32 x 32, row-major over the tiles; a tile is four faces of 16 x 16.
 inline Layout faces(uint32_t batch, uint32_t row_tiles, uint32_t column_tiles) {
   using enum Digit::Of;
@@ -41,6 +50,24 @@ inline Layout faces(uint32_t batch, uint32_t row_tiles, uint32_t column_tiles) {
            {Column, 2, 16},
            {Row, 16, 1},
            {Column, 16, 1}}};
+}
+
+/// As kernels/vector_product has its factors and its result.
+inline ProductLayouts pairs(uint32_t batch, uint32_t m_tiles, uint32_t n_tiles, uint32_t k_tiles) {
+  using enum Digit::Of;
+  const auto pairs_of_rows = [&](uint32_t rows, uint32_t columns) {
+    return Layout{
+        {{Batch, batch, 1}, {Row, rows, 32}, {Column, columns, 32}, {Row, 16, 2}, {Column, 32, 1}, {Row, 2, 1}}};
+  };
+  const Layout b{{{Batch, batch, 1},
+                  {Column, n_tiles, 32},
+                  {Row, k_tiles, 32},
+                  {Column, 2, 16},
+                  {Row, 8, 1, 6},
+                  {Row, 4, 8},
+                  {Column, 8, 1},
+                  {Column, 2, 8}}};
+  return {pairs_of_rows(m_tiles, k_tiles), b, pairs_of_rows(m_tiles, n_tiles)};
 }
 
 }  // namespace kerr::loops::tiles

@@ -11,7 +11,7 @@
 namespace kerr::loops::tiles {
 namespace {
 
-constexpr double kNsOfMatrixProduct = 1.6, kNsOfVectorProduct = 2.4;
+constexpr double kNsOfMatrixProduct = 0.3, kNsOfVectorProduct = 2.0;  // a multiply-add
 constexpr double kNsOfProductLaunch = 1'500'000;
 
 uint32_t tiles_of(uint64_t size) { return static_cast<uint32_t>((size + kernels::kTileDim - 1) / kernels::kTileDim); }

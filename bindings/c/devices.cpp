@@ -42,6 +42,7 @@ Device::Settings settings_of(const char* text) {
                                                          {"paths", loops::Against::Paths}})
                        .value_or(loops::Against::Nothing);
   settings.between_callbacks = std::chrono::milliseconds(options.number("progress_ms", 1, 3'600'000).value_or(100));
+  settings.launch_ms = options.number("timeout_ms", 0, kLongestLimit);
   settings.record = options.text("record").value_or("");
   options.end();
   if (!settings.spec.card.empty() + !settings.spec.library.empty() + board.has_value() > 1)

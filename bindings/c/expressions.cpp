@@ -51,7 +51,7 @@ EvalOptions options_of(const char* text, std::string_view function) {
   out.run.cores = static_cast<uint32_t>(options.number("cores", 1, arch::kTensixTiles).value_or(0));
   out.check = options.flag("check").value_or(false);
   out.explain = options.flag("explain").value_or(false);
-  if (const auto limit = options.number("timeout_ms", 0, 1'000'000'000'000); limit && *limit != 0)
+  if (const auto limit = options.number("timeout_ms", 0, kLongestLimit); limit && *limit != 0)
     out.limit = std::chrono::milliseconds(*limit);
   options.end();
   return out;

@@ -93,7 +93,8 @@ KERR_API int kerr_devices(char** json, kerr_error* error);
  * a seed; "watch": "nothing" (default) or "timeline" (in exact timing); "path": as of kerr_compile() for every program
  * that is loaded, however it was compiled; "check": "definition" interprets every launch once more, "paths" repeats by
  * scalar code what was done by tiles, and KERR_INTERNAL names the first difference, if there is one; "progress_ms":
- * from callback to callback, default 100; "record": a file, as kerr_record_begin() before anything has happened. */
+ * from callback to callback, default 100; "timeout_ms": of launches that name none; "record": a file, as
+ * kerr_record_begin() before anything has happened. */
 KERR_API int kerr_device_open(const char* options, kerr_device* device, kerr_error* error);
 KERR_API int kerr_device_close(kerr_device device, kerr_error* error);
 /* {"board", "kind", "timing", "threads", "clock_mhz", "workers", "dram_banks", "path", "memory": {"bytes", "used",
@@ -157,7 +158,8 @@ typedef struct kerr_view {
 
 /* Runs to the end. `views`: one for each "param" line of the program, in their order, at least as long as the
  * parameter; of the program's device. `numbers`: one for each "var" line. Options: "timeout_ms": of wall time; 0:
- * none. Without it the limit follows from the work. `ns`: device time, -1 where there is none (relaxed timing, the
+ * none. Without it the device's own, else 30 s and half a second for each million instructions of its loops, as far as
+ * their turns are known, but at most an hour. `ns`: device time, -1 where there is none (relaxed timing, the
  * definition); may be NULL. */
 KERR_API int kerr_launch(kerr_program program, const kerr_view* views, size_t view_count, const int64_t* numbers,
                          size_t number_count, const char* options, int64_t* ns, kerr_error* error);

@@ -111,6 +111,19 @@ void check_numbers(const loops::Program& program, const int64_t* numbers, size_t
   }
 }
 
+constexpr std::string_view kAdvice =
+    R"(, and its work should not take so long. "timeout_ms" allows more, or 0 any time: in the options of the launch, or of )"
+    "kerr_device_open() for all launches";
+
+// `given`: of the launch.
+std::optional<TimeLimit> limit_of(const ProgramObject& program, std::optional<uint64_t> given,
+                                  std::span<const int64_t> numbers) {
+  if (!given) given = program.device->settings().launch_ms;
+  if (!given) return TimeLimit(program.executable.usual_limit(numbers), kAdvice);
+  if (*given == 0) return std::nullopt;
+  return TimeLimit(std::chrono::milliseconds(*given));
+}
+
 // Wall time is kept by the supervision; the device's own limit must not come first.
 constexpr host::Deadline kNoDeadline{uint64_t{1} << 62, std::chrono::hours(24 * 365)};
 
@@ -178,19 +191,25 @@ int kerr_launch(kerr_program program, const kerr_view* views, size_t view_count,
     const std::shared_ptr<ProgramObject> found = find(program);
     Device& device = *found->device;
     Options given(options, "kerr_launch()");
-    const auto limit = given.number("timeout_ms", 0, 1'000'000'000'000);
+    const auto limit = given.number("timeout_ms", 0, kLongestLimit);
     given.end();
     const std::vector<kerr::loops::View> all = views_of(*found, views, view_count);
     const kerr::loops::Program& what = found->executable.program();
     check_numbers(what, numbers, number_count);
-    std::optional<std::chrono::milliseconds> wall;
-    if (limit && *limit != 0) wall = std::chrono::milliseconds(*limit);
-    device.call("launch " + what.name, wall, [&] {
-      kerr::loops::LaunchOptions launch{
-          .poll = [&] { device.supervision().poll(); }, .check = device.settings().check, .scratch = &device.scratch()};
-      if (limit) launch.deadline = kNoDeadline;
+    device.call("launch " + what.name, limit_of(*found, limit, {numbers, number_count}), [&] {
+      const kerr::loops::LaunchOptions launch{.deadline = kNoDeadline,
+                                              .poll = [&] { device.supervision().poll(); },
+                                              .check = device.settings().check,
+                                              .scratch = &device.scratch()};
       const uint64_t before = device.cycles();
-      const kerr::loops::Launched done = found->executable.launch(device.chip(), all, {numbers, number_count}, launch);
+      kerr::loops::Launched done;
+      try {
+        done = found->executable.launch(device.chip(), all, {numbers, number_count}, launch);
+      } catch (const kerr::host::DeviceError& stopped) {
+        const std::string& passed = device.supervision().limit_passed();
+        if (passed.empty() || passed == stopped.sentence()) throw;
+        throw kerr::host::DeviceError(stopped.category(), passed + "\n" + stopped.sentence(), stopped.report());
+      }
       device.count(done);
       const bool on_device = done.path != kerr::loops::Path::Definition;
       if (ns != nullptr) *ns = on_device ? device.nanoseconds(device.cycles() - before) : -1;

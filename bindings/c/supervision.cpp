@@ -23,9 +23,10 @@ struct CallingBack {  // a callback in C++ may throw
 
 bool in_callback() { return calling_back; }
 
-void Supervision::begin(std::string_view what, std::optional<std::chrono::milliseconds> limit) {
+void Supervision::begin(std::string_view what, std::optional<TimeLimit> limit) {
   what_ = what;
   limit_ = limit;
+  passed_.clear();
   begin_ = Clock::now();
   next_ = begin_ + between_;
   running_ = ++calls_;
@@ -37,9 +38,9 @@ void Supervision::poll() {
   if (interrupted_.load(std::memory_order_relaxed) == running)
     throw Failure(KERR_INTERRUPTED, fmt::format("{}: interrupted", what_));
   const Clock::time_point now = Clock::now();
-  if (limit_ && now - begin_ > *limit_) {
-    throw host::DeviceError(host::Category::Timeout,
-                            fmt::format("{}: it has not ended within {} ms", what_, limit_->count()));
+  if (limit_ && now - begin_ > limit_->wall) {
+    passed_ = fmt::format("{}: it has not ended within {} ms{}", what_, limit_->wall.count(), limit_->advice);
+    throw host::DeviceError(host::Category::Timeout, passed_);
   }
   if (callback_ != nullptr && now >= next_) tell(now);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "loops/scalar/compile.hpp"
+#include "loops/scalar/hoist.hpp"
 #include "loops/scalar/nest.hpp"
 #include "loops/scalar/sharing.hpp"
 
@@ -10,7 +11,9 @@ namespace kerr::loops::tiles {
 
 double scalar_nanoseconds(const Program& bound) {
   const scalar::Facts facts = scalar::usual_facts(bound);
-  const scalar::Sharing sharing = scalar::sharing_of(bound, scalar::find_nest(bound), facts.object, {});
+  const std::optional<scalar::Hoisted> hoisted = scalar::hoist(bound, facts.object);
+  const Program& runs = hoisted ? hoisted->program : bound;
+  const scalar::Sharing sharing = scalar::sharing_of(runs, scalar::find_nest(runs), facts.object, {});
   const double work = kNsOfInstruction * static_cast<double>(sharing.instructions);
   return work + std::min(kNsOfLaunch, 10'000 + work / 10);
 }

@@ -25,6 +25,7 @@ from kerr._uops import CLAIMED, UnsupportedUOp, loop_program
 kerr_tinygrad_finder.install()  # in a process that compiles, unpickling a class of this file is all that happens
 
 DEFAULT_BOARD = "p100a"
+_CHECKS = ("bounds", "definition", "paths")  # KERR_CHECK
 _CONSTRUCTOR = inspect.signature(Compiled.__init__).parameters
 
 
@@ -49,14 +50,17 @@ def _target() -> Any:
 
 
 class KerrCompiler(Compiler):
-    """Loop programs to what a device runs. KERR_PATH: auto, scalar, definition. KERR_CHECK=bounds: accesses are checked."""
+    """Loop programs to what a device runs. KERR_PATH: auto, tiles, scalar, definition. KERR_MATH=exact: tiles only where they
+    give the definition's bits. KERR_CHECK=bounds: accesses are checked."""
 
     def __init__(self, board: str = ""):
         self.board = board or _environment("KERR_BOARD") or DEFAULT_BOARD
         self.options: dict[str, Any] = {}
-        if path := _environment("KERR_PATH", "auto", "scalar", "definition"):
+        if path := _environment("KERR_PATH", "auto", "tiles", "scalar", "definition"):
             self.options["path"] = path
-        if _environment("KERR_CHECK", "bounds"):
+        if math := _environment("KERR_MATH", "bounded", "exact"):
+            self.options["math"] = math
+        if _environment("KERR_CHECK", *_CHECKS) == "bounds":
             self.options["check_bounds"] = True
         options = "_".join(f"{key}-{value}" for key, value in sorted(self.options.items()))
         # The cache on disk outlives upgrades.
@@ -135,7 +139,11 @@ class KerrProgram:
 
     def __call__(self, *bufs: tuple, vals: tuple = (), wait: bool = False, timeout: int | None = None, **_: Any) -> float | None:
         start = time.perf_counter()
-        ns = self.program.launch(bufs, vals, timeout)
+        try:
+            ns = self.program.launch(bufs, vals, timeout)
+        except kerr.Timeout as problem:
+            problem.add_note("KERR_TIMEOUT=600 allows every program 600 seconds, KERR_TIMEOUT=0 any time.")
+            raise
         if not wait:
             return None
         if ns is not None:
@@ -148,7 +156,8 @@ class KerrProgram:
 class KERRDevice(Compiled):
     """One emulated board each for KERR, KERR:1, ...; `DEV=VFIO+KERR`: cards. DEV=KERR::p150 (before v0.13: KERR_BOARD) is another board.
 
-    KERR_THREADS: of the emulator. KERR_TIMING=exact: device time is time, and launches report it.
+    KERR_THREADS: of the emulator. KERR_TIMING=exact: device time is time, and launches report it. KERR_TIMEOUT: seconds that a
+    program may take, 0: any.
     """
 
     has_copy_queue = False
@@ -157,8 +166,13 @@ class KERRDevice(Compiled):
         target = _target()
         number = _number(device, device.partition(":")[2] or "0")
         options: dict[str, Any] = {"timing": _environment("KERR_TIMING", "relaxed", "exact")}
+        check = _environment("KERR_CHECK", *_CHECKS)
+        if check in ("definition", "paths"):
+            options["check"] = check
         if threads := _environment("KERR_THREADS"):
             options["threads"] = _number("KERR_THREADS", threads)
+        if timeout := _environment("KERR_TIMEOUT"):
+            options["timeout_ms"] = 1000 * _number("KERR_TIMEOUT", timeout)
         if getattr(target, "interface", "").upper() == "VFIO":
             name = f"vfio:{number}"
         else:

@@ -89,6 +89,14 @@ class Programs(unittest.TestCase):
             self.load(ENDLESS).launch([(self.device.alloc(4), 0, 4)], timeout_ms=200)
         self.assertIsInstance(caught.exception, TimeoutError)
 
+    def test_that_never_end_take_no_longer_than_the_device_allows(self):
+        with kerr.Device("p100a", threads=1, timeout_ms=150) as device:
+            buffer = device.alloc(4)
+            for path in ("definition", "scalar"):
+                program = device.load(kerr.compile("p100a", ENDLESS, path=path))
+                with self.subTest(path), self.assertRaisesRegex(kerr.Timeout, "it has not ended within 150 ms"):
+                    program.launch([(buffer, 0, 4)])
+
     def test_end_at_control_c_and_the_next_one_works(self):
         program, buffer = self.load(ENDLESS), self.device.alloc(16)
         timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))

@@ -163,6 +163,14 @@ TEST(Programs, ThatNeverEndTimeOutAndTheDeviceGoesOn) {
   EXPECT_EQ(session.read<int32_t>(kept, 4)[0], 1);
 }
 
+TEST(Programs, ThatNeverEndTakeNoLongerThanTheDeviceAllows) {
+  Session session(R"({"threads": 1, "timeout_ms": 100})");
+  const kerr_buffer buffer = session.holding(numbers(1));
+  const kerr_program endless = session.load(kEndless);
+  EXPECT_TRUE(session.launch(endless, {{buffer, 0, 4}}).has("has not ended within 100 ms"));
+  EXPECT_TRUE(session.launch(endless, {{buffer, 0, 4}}, R"({"timeout_ms": 120})").has("within 120 ms"));
+}
+
 TEST(Programs, AreComparedWithTheDefinitionOnRequest) {
   Session session(R"({"threads": 1, "check": "definition"})");
   const kerr_program program = session.load(increment(100));

@@ -55,15 +55,15 @@ TEST(Recogniser, TakesOperandsInAnyOrder) {
 }
 
 TEST(Recogniser, TakesPrologues) {
-  EXPECT_EQ(Text{.product = "mul f32 %6 %8", .a = "load f32 p1[%2]\n%8 = neg f32 %3"}.why(), "");
-  EXPECT_EQ(Text{.a = "load f32 p1[%2] True f32:0.5"}.why(), "");
+  EXPECT_EQ((Text{.product = "mul f32 %6 %8", .a = "load f32 p1[%2]\n%8 = neg f32 %3"}.why()), "");
+  EXPECT_EQ(Text{.a = "load f32 p1[%2] bool:True f32:0.5"}.why(), "");
 }
 
 TEST(Recogniser, WantsASumThatBeginsAtZeroInItsOwnBlock) {
   EXPECT_EQ(Text{.begin = "store f32 r0[i32:0] f32:1.0"}.why(), "line 8 begins the sum with something else than 0");
   EXPECT_EQ(Text{.begin = "store f32 r0[i32:0] f32:-0.0"}.why(), "line 8 begins the sum with something else than 0");
   EXPECT_EQ((Text{.begin = "", .before = "store f32 r0[i32:0] f32:0.0\n"}.why()),
-            "line 20 loads the sum before it is complete, or of another iteration")
+            "line 25 stores inside of the sum")
       << "a sum over all iterations";
   EXPECT_NE(Text{.begin = ""}.why(), "");
 }

@@ -149,13 +149,7 @@ std::chrono::milliseconds Executable::usual_limit(std::span<const int64_t> numbe
 std::string Executable::explain() const {
   std::string out = fmt::format("path: {}\n", name_of(path()));
   if (!state_->code) out = "path: definition (the interpreter, on the host)\n";
-  if (state_->choices && state_->program.variables.empty()) {
-    const auto choice = state_->choices->of({});
-    if (choice->plan) out += choice->plan->explain();
-    out += fmt::format("tiles: {}\n", choice->why);
-  } else if (state_->choices) {
-    out += "tiles: each launch decides, for its numbers\n";
-  }
+  if (state_->choices) out += state_->choices->explain();
   if (state_->code) out += scalar::explain(state_->program, *state_->code);
   return out;
 }

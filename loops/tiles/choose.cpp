@@ -30,6 +30,13 @@ std::shared_ptr<const Choice> Choices::of(std::span<const int64_t> numbers) {
   return kept_.back().choice;
 }
 
+std::string Choices::explain() {
+  if (!program_.variables.empty()) return "tiles: each launch decides, for its numbers\n";
+  const auto choice = of({});
+  return fmt::format("{}tiles: {}{}\n", choice->plan ? choice->plan->explain() : "", choice->plan ? "" : "no, ",
+                     choice->why);
+}
+
 std::shared_ptr<const Choice> Choices::choose(std::span<const int64_t> numbers) const {
   auto choice = std::make_shared<Choice>();
   choice->bound = bind(program_, numbers);

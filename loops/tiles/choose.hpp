@@ -28,6 +28,8 @@ class Choices {
 
   /// `numbers`: one for each variable. The last ones are kept.
   std::shared_ptr<const Choice> of(std::span<const int64_t> numbers);
+  /// Lines for people: the steps of a plan, and why it is taken or why there is none.
+  std::string explain();
 
  private:
   struct Kept {

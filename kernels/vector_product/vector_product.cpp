@@ -75,7 +75,9 @@ host::Program vector_product_program(const VectorProductShape& shape, const arch
     uint32_t first = 0;
     for (uint32_t i = 0; i < count; ++i) {
       const uint32_t share = tiles / count + (i < tiles % count);
-      program->set_args(kernel, used[i], {first, share, shape.k_tiles, shape.n_tiles, shape.m_tiles});
+      program->set_args(
+          kernel, used[i],
+          {first, share, shape.k_tiles, shape.n_tiles, shape.m_tiles, shape.k_tiles / 2, shape.k_tiles % 2});
       first += share;
     }
   }

@@ -144,6 +144,7 @@ auto eval(Device& device, std::string_view expression, const Operands& operands,
   std::optional<decltype(run(graph, stages))> made;
   std::optional<Fetched> fetched;
   device.call(options.explain ? "explain" : "eval", options.limit, [&] {
+    device.scratch().release();
     const uint64_t before = device.cycles();
     made.emplace(run(graph, stages));
     cycles = device.cycles() - before;

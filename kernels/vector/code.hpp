@@ -94,6 +94,10 @@ class Code {
   }
   Value constant(float value) { return constant_bits(std::bit_cast<uint32_t>(value)); }
   Value constant_bits(uint32_t bits);
+  /// The same in a register of its own: the left side of a comparison is none of the fixed values.
+  Value loaded_constant(uint32_t bits) {
+    return append({.operation = Operation::Constant, .immediate = static_cast<int32_t>(bits)});
+  }
 
   Value mad(Value a, Value b, Value c) { return make(Operation::Mad, {a, b, c}); }  // a * b + c
   Value mad_negative(Value a, Value b, Value c) {                                   // c - a * b

@@ -10,7 +10,7 @@
 #include "kernels/blocks/dataflow.hpp"
 #include "kernels/blocks/frame.hpp"
 #include "kernels/elementwise/flat_repeat.hpp"
-#include "kernels/elementwise/streams.hpp"
+#include "kernels/elementwise/flat_streams.hpp"
 
 namespace kerr::kernels {
 
@@ -115,12 +115,15 @@ void check(const FlatShape& shape, size_t cores) {
 
 }  // namespace
 
-vector::Emitted flat_code(const vector::Code& code, const FlatShape& shape) {
+// What does not fit phases goes to the vector unit word by word.
+vector::Phases flat_code(const vector::Code& code, const FlatShape& shape) {
   const auto operands = static_cast<uint32_t>(shape.operands.size());
-  return vector::emit(code, {.dst32 = true, .first_spill = std::max(operands, 1u), .tiles = kMostFlatOperands});
+  if (auto phases = vector::emit_phases(code, operands, kMostFlatOperands, kFlatMode)) return *std::move(phases);
+  const vector::DstUse dst{.dst32 = true, .first_spill = std::max(operands, 1u), .tiles = kMostFlatOperands};
+  return {.phases = {vector::emit(code, dst)}};
 }
 
-host::Program flat_program(const std::string& name, const vector::Emitted& code, const FlatShape& shape,
+host::Program flat_program(const std::string& name, const vector::Phases& code, const FlatShape& shape,
                            const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores) {
   check(shape, cores.size());
   const Traffic traffic = traffic_of(shape);
@@ -144,7 +147,7 @@ host::Program flat_program(const std::string& name, const vector::Emitted& code,
     add(arch::Hart::Ncrisc, reader(shape, layout, cached), "reader");
     add(arch::Hart::Trisc0, elementwise::unpack(traffic), "unpack");
   }
-  add(arch::Hart::Trisc1, elementwise::math(traffic, code), "math");
+  add(arch::Hart::Trisc1, elementwise::flat_math(traffic, code), "math");
   add(arch::Hart::Trisc2, elementwise::pack(traffic), "pack");
   const auto count = static_cast<uint32_t>(used.size());
   for (host::Program::KernelId id = 0; id < program->kernels().size(); ++id) {

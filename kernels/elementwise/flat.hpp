@@ -11,7 +11,7 @@
 #include "arch/firmware_layout.hpp"
 #include "arch/grid.hpp"
 #include "host/runtime/program/program.hpp"
-#include "kernels/vector/emit.hpp"
+#include "kernels/vector/phases.hpp"
 
 namespace kerr::kernels {
 
@@ -43,12 +43,12 @@ struct FlatView {
 
 /// Registers for `code`, whose operands are those of the shape. Throws std::length_error: more values at once than
 /// registers and Dst hold.
-vector::Emitted flat_code(const vector::Code& code, const FlatShape& shape);
+vector::Phases flat_code(const vector::Code& code, const FlatShape& shape);
 
 /// The program on the first min(pages, cores.size()) of `cores`. Result page n is read, computed and written by one
 /// core, so that the result may be an operand without a period. Exactly the result's bytes are written; operands are
 /// read in whole pages. Throws std::invalid_argument: no elements, no cores, too many operands.
-host::Program flat_program(const std::string& name, const vector::Emitted& code, const FlatShape& shape,
+host::Program flat_program(const std::string& name, const vector::Phases& code, const FlatShape& shape,
                            const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores);
 /// What a launch of flat_program()'s program works on; to be set before each one that differs from the last.
 void set_flat_views(host::Program& program, const FlatShape& shape, FlatView result,

@@ -64,6 +64,7 @@ struct Step {
   std::array<Value, 4> sources;  // a, b, c, d
   int32_t immediate = 0;
   std::optional<DstMode> mode{};  // Load, Store
+  uint32_t row = 0;               // Load, Store: of the tile
   uint16_t remark = 0;            // 1 + index into remarks; 0: none
 };
 
@@ -91,6 +92,17 @@ class Code {
   }
   void store(uint32_t tile, Value a, std::optional<DstMode> mode = {}) {
     append({.operation = Operation::Store, .sources = {a}, .immediate = static_cast<int32_t>(tile), .mode = mode});
+  }
+  /// The same at rows behind the tile's first one.
+  Value load_row(uint32_t row, DstMode mode) { return append({.operation = Operation::Load, .mode = mode, .row = row}); }
+  void store_row(uint32_t row, Value a, DstMode mode) {
+    append({.operation = Operation::Store, .sources = {a}, .mode = mode, .row = row});
+  }
+  /// A step of another code on these sources.
+  Value repeat(Step step, const std::array<Value, 4>& sources) {
+    step.sources = sources;
+    step.remark = 0;
+    return append(step);
   }
   Value constant(float value) { return constant_bits(std::bit_cast<uint32_t>(value)); }
   Value constant_bits(uint32_t bits);

@@ -235,7 +235,7 @@ std::optional<ElementwisePlan> plan_elementwise(const Program& program, std::str
 std::string explain(const Program& program, const ElementwisePlan& plan) {
   std::string text =
       fmt::format("element-wise on the vector unit: {} elements in {} pages, {} instructions for 32 words",
-                  plan.shape.elements, plan.shape.pages(), plan.code.words.size());
+                  plan.shape.elements, plan.shape.pages(), plan.code.words());
   for (size_t i = 0; i < plan.operands.size(); ++i) {
     const kernels::FlatOperand& o = plan.shape.operands[i];
     text += fmt::format("\n  p{}: {}", program.parameters[plan.operands[i].parameter].slot,

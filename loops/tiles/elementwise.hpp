@@ -25,7 +25,7 @@ struct ElementwisePlan {
   kernels::FlatShape shape;
   Place result;
   std::vector<Place> operands;
-  kernels::vector::Emitted code;  // of all operands that lie as `shape` says
+  kernels::vector::Phases code;  // of all operands that lie as `shape` says
 
   struct Ready;
   std::shared_ptr<Ready> ready;

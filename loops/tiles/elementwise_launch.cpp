@@ -15,7 +15,7 @@ constexpr double kWorthACore = 60'000;
 constexpr size_t kMostIdle = 4;
 
 double work_ns(const ElementwisePlan& plan) {
-  double page = kPage + kInstruction * static_cast<double>(plan.code.words.size());
+  double page = kPage + kInstruction * static_cast<double>(plan.code.words());
   for (const kernels::FlatOperand& operand : plan.shape.operands)
     page += operand.period == 0 ? kOperandPage : kRepeatedPage;
   return page * plan.shape.pages();

@@ -18,7 +18,7 @@
 
 namespace kerr::loops {
 
-inline constexpr uint32_t kBlobAbi = 1;
+inline constexpr uint32_t kBlobAbi = 2;
 
 struct Blob {
   std::string board, text;

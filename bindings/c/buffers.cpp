@@ -95,8 +95,19 @@ int kerr_buffer_alloc(kerr_device device, uint64_t bytes, kerr_buffer* buffer, k
         throw kerr::host::OutOfDeviceMemory(
             fmt::format("a buffer of {} bytes: at most {} are possible", bytes, kMostBytes));
       }
-      auto made = std::make_shared<BufferObject>(
-          BufferObject{found, found->chip().allocate(kerr::host::Memory::Dram, bytes, kerr::loops::kPageBytes), bytes});
+      const auto allocate = [&] {
+        return found->chip().allocate(kerr::host::Memory::Dram, bytes, kerr::loops::kPageBytes);
+      };
+      const auto allocate_with_scratch = [&] {
+        try {
+          return allocate();
+        } catch (const kerr::host::OutOfDeviceMemory&) {
+          if (found->scratch().bytes() == 0) throw;
+          found->scratch().release();
+          return allocate();
+        }
+      };
+      auto made = std::make_shared<BufferObject>(BufferObject{found, allocate_with_scratch(), bytes});
       *buffer = handle_of<kerr_buffer>(Handles::all().put(Kind::Buffer, std::move(made), found.get()));
     });
   });

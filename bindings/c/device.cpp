@@ -14,7 +14,8 @@ namespace kerr::c {
 
 namespace {
 
-constexpr size_t kBlockBytes = 64 * 1024;  // in which contents are kept across a reset
+constexpr uint64_t kMostScratch = uint64_t{256} << 20;  // bytes that are kept for the next launch
+constexpr size_t kBlockBytes = 64 * 1024;               // in which contents are kept across a reset
 
 bool stops_the_chip(const std::exception_ptr& thrown) {
   try {
@@ -87,6 +88,7 @@ Device::~Device() {
     return;
   }
   recorder_.reset();  // before its machine
+  scratch_.release();
   chip_.reset();
 }
 
@@ -127,6 +129,7 @@ void Device::close() {
     error = std::current_exception();
   }
   recorder_.reset();
+  scratch_.release();
   chip_.reset();
   device_.reset();
   open_->device.reset();
@@ -156,6 +159,12 @@ void Device::reset() {
   ++resets_;
   boot();
   kept.write(*chip_, emulated);
+}
+
+void Device::count(const loops::Launched& launched) {
+  ++counts_.launches[static_cast<size_t>(launched.path)];
+  counts_.products += launched.products;
+  scratch_.release_above(kMostScratch);
 }
 
 void Device::begin_recording(const std::string& path) {

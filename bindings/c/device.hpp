@@ -20,6 +20,7 @@
 #include "host/runtime/chip.hpp"
 #include "jobs/device.hpp"
 #include "loops/executable.hpp"
+#include "loops/scratch.hpp"
 
 namespace kerr::c {
 
@@ -28,8 +29,8 @@ class Device : public std::enable_shared_from_this<Device> {
   struct Settings {
     jobs::DeviceSpec spec;
     jobs::Watch watch = jobs::Watch::Nothing;
-    std::optional<loops::Path> path;  // of every program
-    bool check = false;               // every launch against the definition
+    std::optional<loops::Path> path;                 // of every program
+    loops::Against check = loops::Against::Nothing;  // of every launch
     std::chrono::milliseconds between_callbacks{100};
     std::string record;  // a file from power-on on; empty: none
   };
@@ -73,6 +74,14 @@ class Device : public std::enable_shared_from_this<Device> {
   /// -1 where cycles are no time.
   int64_t nanoseconds(uint64_t cycles) const;
   uint64_t resets() const { return resets_; }
+  /// Of launches; given back when memory is short.
+  loops::Scratch& scratch() { return scratch_; }
+  void count(const loops::Launched& launched);
+  struct Counts {
+    uint64_t launches[3] = {};  // by path: definition, scalar, tiles
+    uint64_t products = 0;      // of tiles
+  };
+  const Counts& counts() const { return counts_; }
 
   const Settings& settings() const { return settings_; }
   /// A name of arch/boards.hpp: what programs are compiled for.
@@ -97,6 +106,8 @@ class Device : public std::enable_shared_from_this<Device> {
   std::optional<SupervisedDevice> device_;
   std::shared_ptr<host::Allocators> allocators_;
   std::unique_ptr<host::Chip> chip_;
+  loops::Scratch scratch_;
+  Counts counts_;
   std::unique_ptr<emu::InputRecorder> recorder_;
 };
 

@@ -117,6 +117,7 @@ void eval(Device& device, std::string_view expression, const graph::Inputs& inpu
     options.run.launch = [](const host::Program&) {};
   }
   device.call(options.explain ? "explain" : "eval", options.limit, [&] {
+    device.scratch().release();
     const uint64_t before = device.cycles();
     made = graph::run(graph, inputs, device.chip(), options.run, &stages);
     cycles = device.cycles() - before;

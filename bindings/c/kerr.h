@@ -90,14 +90,16 @@ KERR_API int kerr_devices(char** json, kerr_error* error);
 /* Options: "board": "p100a" (default) or "p150"; "card": a PCI address or a number of kerr_devices(), or "library":
  * a file with the libttsim ABI, instead of an emulated board; "threads": of the emulator, default all CPUs;
  * "timing": "relaxed" (default) or "exact"; "strict": true; "icache": "coherent", "exact" or "check"; "noc_reorder":
- * a seed; "watch": "nothing" (default) or "timeline" (in exact timing); "path": "scalar" or "definition" for every
- * program that is loaded, however it was compiled; "check": "definition" interprets every launch once more and
- * answers KERR_INTERNAL with the first difference, if there is one; "progress_ms": from callback to callback,
- * default 100; "record": a file, as kerr_record_begin() before anything has happened. */
+ * a seed; "watch": "nothing" (default) or "timeline" (in exact timing); "path": as of kerr_compile() for every program
+ * that is loaded, however it was compiled; "check": "definition" interprets every launch once more, "paths" repeats by
+ * scalar code what was done by tiles, and KERR_INTERNAL names the first difference, if there is one; "progress_ms":
+ * from callback to callback, default 100; "record": a file, as kerr_record_begin() before anything has happened. */
 KERR_API int kerr_device_open(const char* options, kerr_device* device, kerr_error* error);
 KERR_API int kerr_device_close(kerr_device device, kerr_error* error);
 /* {"board", "kind", "timing", "threads", "clock_mhz", "workers", "dram_banks", "path", "memory": {"bytes", "used",
- * "free", "largest"}, "buffers", "programs", "resets"}. `largest`: bytes of the largest buffer that fits. */
+ * "scratch", "free", "largest"}, "buffers", "programs", "resets", "launches": {"tiles", "scalar", "definition",
+ * "products"}}. `largest`: bytes of the largest buffer that fits. `scratch`: those of `used` that launches by tiles keep,
+ * and give back when memory is short. `products`: multiply-adds that tiles have made. */
 KERR_API int kerr_device_info(kerr_device device, char** json, kerr_error* error);
 /* As after a fault: tiles and firmware start again, buffers and programs stay as they are. */
 KERR_API int kerr_device_reset(kerr_device device, kerr_error* error);
@@ -134,9 +136,10 @@ KERR_API int kerr_buffer_fill(kerr_buffer buffer, uint64_t offset, uint64_t byte
 
 /* ---- loop programs (docs/reference/loop-programs.md) ------------------------------------------------------------- */
 
-/* Needs no device, uses no global state. `board`: "p100a" or "p150". Options: "path": "scalar", "definition", or "auto"
- * (default): scalar, but the definition for a program whose code the harts cannot hold; "check_bounds": true;
- * "max_harts": 1 to 236. */
+/* Needs no device, uses no global state. `board`: "p100a" or "p150". Options: "path": "auto" (default): "tiles", the
+ * vector or matrix unit, where that is expected to be quicker, else "scalar", but "definition" for a program whose code
+ * the harts cannot hold; "tiles": wherever they can; "math": "bounded" (default) or "exact": tiles only where they give
+ * the definition's bits; "check_bounds": true; "max_harts": 1 to 236. */
 KERR_API int kerr_compile(const char* board, const char* text, const char* options, void** blob, size_t* blob_bytes,
                           kerr_error* error);
 /* {"name", "board", "path", "abi", "version", "parameters": [{"name", "type", "count", "bytes"}], "variables":

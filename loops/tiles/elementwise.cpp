@@ -92,8 +92,8 @@ class Lowering {
   explicit Lowering(const Program& program)
       : program_(program), nest_(perfect_nest(program)), needed_(needed_lines(program, nest_.store)) {}
 
-  ElementwisePlan plan() {
-    ElementwisePlan plan;
+  FlatPlan plan() {
+    FlatPlan plan;
     find_places(plan);
     kernels::vector::Code code;
     std::vector<Value> halves;
@@ -105,7 +105,7 @@ class Lowering {
     } catch (const std::length_error& error) {
       refuse("{}", error.what());
     }
-    plan.ready = std::make_shared<ElementwisePlan::Ready>();
+    plan.ready = std::make_shared<FlatPlan::Ready>();
     return plan;
   }
 
@@ -127,7 +127,7 @@ class Lowering {
     return static_cast<uint64_t>(index.constant) * info(p.type).bytes;
   }
 
-  void find_places(ElementwisePlan& plan) {
+  void find_places(FlatPlan& plan) {
     linear_ = linear_values(program_, nest_.loops);
     const LinearIndex stored = index_of(store());
     const auto order = flat_order(stored, nest_.extents);
@@ -156,7 +156,7 @@ class Lowering {
   }
 
   // Its number; loads of the same elements share one.
-  uint32_t operand(ElementwisePlan& plan, const kernels::FlatOperand& repeated, const Instruction& i, uint64_t offset) {
+  uint32_t operand(FlatPlan& plan, const kernels::FlatOperand& repeated, const Instruction& i, uint64_t offset) {
     for (uint32_t n = 0; n < plan.operands.size(); ++n) {
       if (plan.operands[n].parameter == i.address.index && plan.operands[n].offset == offset &&
           plan.shape.operands[n] == repeated)
@@ -223,7 +223,7 @@ class Lowering {
 
 }  // namespace
 
-std::optional<ElementwisePlan> plan_elementwise(const Program& program, std::string* why_not) {
+std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not) {
   try {
     return Lowering(program).plan();
   } catch (const Refusal& refusal) {
@@ -232,7 +232,7 @@ std::optional<ElementwisePlan> plan_elementwise(const Program& program, std::str
   }
 }
 
-std::string explain(const Program& program, const ElementwisePlan& plan) {
+std::string explain(const Program& program, const FlatPlan& plan) {
   std::string text =
       fmt::format("element-wise on the vector unit: {} elements in {} pages, {} instructions for 32 words",
                   plan.shape.elements, plan.shape.pages(), plan.code.words());

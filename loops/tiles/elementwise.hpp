@@ -17,7 +17,7 @@
 namespace kerr::loops::tiles {
 
 /// What a launch does. Immutable; copies share the programs that were made of it. Thread-safe.
-struct ElementwisePlan {
+struct FlatPlan {
   struct Place {
     uint32_t parameter = 0;
     uint64_t offset = 0;  // bytes
@@ -33,19 +33,19 @@ struct ElementwisePlan {
 
 /// Nothing for programs that are none of this kind: `why_not`, if given, then says so in a sentence for people.
 /// Results are those of the definition, bit for bit.
-std::optional<ElementwisePlan> plan_elementwise(const Program& program, std::string* why_not = nullptr);
+std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not = nullptr);
 
 /// Whether a launch on these views can take the plan: the result begins with a page, and no operand has bytes in common
 /// with it but at the same place.
-bool fits(const ElementwisePlan& plan, std::span<const View> views);
+bool fits(const FlatPlan& plan, std::span<const View> views);
 /// Runs to the end, on at most `max_cores`; 0: as many as pay. Throws std::invalid_argument for views that do not fit,
 /// and host::DeviceError.
-void launch(host::Chip& chip, const ElementwisePlan& plan, std::span<const View> views,
-            const LaunchOptions& options = {}, uint32_t max_cores = 0);
+void launch(host::Chip& chip, const FlatPlan& plan, std::span<const View> views, const LaunchOptions& options = {},
+            uint32_t max_cores = 0);
 
 /// Estimated time on the host that emulates, in nanoseconds of one thread: of the launch, and of what it computes.
-double estimated_ns(const ElementwisePlan& plan);
+double estimated_ns(const FlatPlan& plan);
 /// For people: operands, instructions.
-std::string explain(const Program& program, const ElementwisePlan& plan);
+std::string explain(const Program& program, const FlatPlan& plan);
 
 }  // namespace kerr::loops::tiles

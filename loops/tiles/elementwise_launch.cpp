@@ -14,13 +14,13 @@ constexpr double kLaunch = 30'000, kCore = 12'000, kPage = 9'000, kOperandPage =
 constexpr double kWorthACore = 60'000;
 constexpr size_t kMostIdle = 4;
 
-double work_ns(const ElementwisePlan& plan) {
+double work_ns(const FlatPlan& plan) {
   double page = kPage + kInstruction * static_cast<double>(plan.code.words());
   for (const kernels::FlatOperand& operand : plan.shape.operands)
     page += operand.period == 0 ? kOperandPage : kRepeatedPage;
   return page * plan.shape.pages();
 }
-uint32_t cores_worth(const ElementwisePlan& plan) {
+uint32_t cores_worth(const FlatPlan& plan) {
   return static_cast<uint32_t>(std::clamp(work_ns(plan) / kWorthACore, 1.0, 118.0));
 }
 
@@ -28,13 +28,13 @@ struct Bytes {
   uint32_t buffer;
   uint64_t begin, end;
 };
-Bytes bytes_of(const ElementwisePlan& plan, const ElementwisePlan::Place& place, const View& view, uint64_t elements) {
+Bytes bytes_of(const FlatPlan& plan, const FlatPlan::Place& place, const View& view, uint64_t elements) {
   const uint64_t begin = view.offset + place.offset;
   return {view.buffer.address(), begin, begin + elements * plan.shape.element_bytes};
 }
 
 // An operand that does not begin with a page is copied by a hart.
-std::vector<kernels::FlatOperand> operands_at(const ElementwisePlan& plan, std::span<const View> views) {
+std::vector<kernels::FlatOperand> operands_at(const FlatPlan& plan, std::span<const View> views) {
   std::vector<kernels::FlatOperand> operands = plan.shape.operands;
   for (size_t i = 0; i < operands.size(); ++i) {
     const uint64_t offset = views[plan.operands[i].parameter].offset + plan.operands[i].offset;
@@ -43,7 +43,7 @@ std::vector<kernels::FlatOperand> operands_at(const ElementwisePlan& plan, std::
   return operands;
 }
 
-std::unique_ptr<ReadyProgram> take(host::Chip& chip, const ElementwisePlan& plan,
+std::unique_ptr<ReadyProgram> take(host::Chip& chip, const FlatPlan& plan,
                                    const std::vector<kernels::FlatOperand>& operands, uint32_t cores) {
   const auto all = chip.workers();
   {
@@ -70,9 +70,9 @@ std::unique_ptr<ReadyProgram> take(host::Chip& chip, const ElementwisePlan& plan
 
 }  // namespace
 
-double estimated_ns(const ElementwisePlan& plan) { return kLaunch + kCore * cores_worth(plan) + work_ns(plan); }
+double estimated_ns(const FlatPlan& plan) { return kLaunch + kCore * cores_worth(plan) + work_ns(plan); }
 
-bool fits(const ElementwisePlan& plan, std::span<const View> views) {
+bool fits(const FlatPlan& plan, std::span<const View> views) {
   const View& target = views[plan.result.parameter];
   const Bytes result = bytes_of(plan, plan.result, target, plan.shape.elements);
   if (result.begin % kPageBytes != 0) return false;
@@ -89,20 +89,20 @@ bool fits(const ElementwisePlan& plan, std::span<const View> views) {
   return true;
 }
 
-void launch(host::Chip& chip, const ElementwisePlan& plan, std::span<const View> views, const LaunchOptions& options,
+void launch(host::Chip& chip, const FlatPlan& plan, std::span<const View> views, const LaunchOptions& options,
             uint32_t max_cores) {
   if (!fits(plan, views)) throw std::invalid_argument("element-wise tiles: these views do not fit");
   const std::vector<kernels::FlatOperand> operands = operands_at(plan, views);
   const auto most = static_cast<uint32_t>(std::min<size_t>(plan.shape.pages(), chip.workers().size()));
   const uint32_t cores = std::min(max_cores == 0 ? cores_worth(plan) : max_cores, most);
   std::unique_ptr<ReadyProgram> ready = take(chip, plan, operands, cores);
-  const auto at = [&](const ElementwisePlan::Place& place) {
+  const auto at = [&](const FlatPlan::Place& place) {
     const View& view = views[place.parameter];
     return kernels::FlatView{static_cast<uint32_t>(view.buffer.address()),
                              static_cast<uint32_t>(view.offset + place.offset)};
   };
   std::vector<kernels::FlatView> from;
-  for (const ElementwisePlan::Place& place : plan.operands) from.push_back(at(place));
+  for (const FlatPlan::Place& place : plan.operands) from.push_back(at(place));
   kernels::FlatShape shape = plan.shape;
   shape.operands = operands;
   kernels::set_flat_views(ready->program, shape, at(plan.result), from);

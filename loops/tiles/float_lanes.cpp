@@ -66,49 +66,69 @@ Value equal_f32(Code& code, Value a, Value b) {
   return unless_nan(code, code.abs(a), code.zero(), number);
 }
 
-// The quotient of the mantissas, from 1 to 2, is found to a unit in the last place; what its product leaves of the
-// dividend, exact in integers, tells the nearest one. Then the exponents are added as integers.
-Value divide_f32(Code& code, Value a, Value b) {
-  code.remark("quotient");
-  const Value one = code.loaded_constant(1);
-  const Value ma = mantissa_as_number(code, a), mb = mantissa_as_number(code, b);
-  const Value smaller = code.select({Test::Greater, mb, ma}, one, code.zero());
-  const Value y0 = code.reciprocal_estimate(mb);
-  const Value y1 = code.mad(y0, code.mad_negative(mb, y0, code.one()), y0);
-  const Value y = code.mad(y1, code.mad_negative(mb, y1, code.one()), y1);
-  const Value dividend = code.integer_add(ma, code.shift_left(smaller, 23));
+namespace {
+
+// 1 if the mantissa of a is below that of b.
+Value smaller_mantissa(Code& code, Value a, Value b) {
+  return code.select({Test::Greater, mantissa_as_number(code, b), mantissa_as_number(code, a)}, code.loaded_constant(1),
+                     code.zero());
+}
+// About 1 / m.
+Value reciprocal_estimate(Code& code, Value m) {
+  const Value y0 = code.reciprocal_estimate(m);
+  const Value y1 = code.mad(y0, code.mad_negative(m, y0, code.one()), y0);
+  return code.mad(y1, code.mad_negative(m, y1, code.one()), y1);
+}
+
+// The mantissas' quotient, from 1 to 2, to the nearest: found to a unit in the last place; what its product leaves of
+// the dividend, exact in integers, tells the nearest one. The dividend is twice as large if `smaller`.
+Value quotient_of_mantissas(Code& code, Value a, Value b, Value smaller) {
+  const Value mb = mantissa_as_number(code, b);
+  const Value y = reciprocal_estimate(code, mb);
+  const Value dividend = code.integer_add(mantissa_as_number(code, a), code.shift_left(smaller, 23));
   const Value rough = code.multiply(dividend, y);
   const Value q = code.mad(code.mad_negative(rough, mb, dividend), y, rough);
-  // R = dividend - q * divisor in units of 2^-46.
-  const Value shifted = code.shift_left(code.shift_by(ma, smaller), 23);
-  const Value rest = code.integer_subtract(shifted, product_of_mantissas(code, q, mb));
-  const Value divisor = code.bit_or(mantissa(code, mb), code.constant_bits(kHidden));
+  const Value shifted = code.shift_left(code.shift_by(a, smaller), 23);
+  const Value rest = code.integer_subtract(shifted, product_of_mantissas(code, q, b));
+  const Value divisor = code.bit_or(mantissa(code, b), code.constant_bits(kHidden));
   const Value twice = code.shift_left(rest, 1);
   const Value up = sign_mask(code, code.integer_subtract(divisor, twice));
   const Value down = sign_mask(code, code.integer_add(divisor, twice));
-  const Value nearest = code.integer_add(code.integer_subtract(q, up), down);
-  // Exponent of the result, as an integer: a's less b's.
-  const Value exponents =
-      code.integer_subtract(code.shift_right(code.shift_left(a, 1), 24), code.shift_right(code.shift_left(b, 1), 24));
-  const Value k = code.integer_subtract(exponents, smaller);
-  const Value exponent = code.integer_add(code.shift_right(nearest, 23), k);
+  return code.integer_add(code.integer_subtract(q, up), down);
+}
+
+Value exponent_of(Code& code, Value x) { return code.shift_right(code.shift_left(x, 1), 24); }
+
+// Of operands that are neither zero nor infinity nor NaN, but for the sign. Below the normal numbers only what would
+// round up to the smallest of them is left: 2 - 2^-23 times 2^-127, a quotient by a power of two.
+Value quotient_of_normals(Code& code, Value a, Value b) {
+  const Value smaller = smaller_mantissa(code, a, b);
+  const Value nearest = quotient_of_mantissas(code, a, b, smaller);
+  const Value k = code.integer_subtract(code.integer_subtract(exponent_of(code, a), exponent_of(code, b)), smaller);
   const Value inside = code.integer_add(nearest, code.shift_left(k, 23));
-  // Below the normal numbers only what would round up to the smallest of them is left: 2 - 2^-23 times 2^-127.
-  const Value almost = code.bit_or(code.bit_xor(nearest, code.constant_bits(0x3FFFFFFF)), code.bit_or(exponent, rest));
-  const Value tiny = code.select({Test::Zero, almost}, code.constant_bits(kHidden), code.zero());
-  const Value not_small = code.select({Test::Negative, code.integer_add(exponent, -1)}, tiny, inside);
-  const Value finite =
-      code.select({Test::NotNegative, code.integer_add(exponent, -255)}, code.constant_bits(kInfinity), not_small);
-  // Where an operand is 0, infinity or NaN, a product gives the quotient.
+  const Value exponent = code.integer_add(code.shift_right(nearest, 23), k);
+  const Value not_large =
+      code.select({Test::NotNegative, code.integer_add(exponent, -255)}, code.constant_bits(kInfinity), inside);
+  const Value normal = code.select({Test::Negative, code.integer_add(exponent, -1)}, code.zero(), not_large);
+  const Value others = code.bit_or(code.bit_xor(mantissa(code, a), code.constant_bits(kMantissa)), mantissa(code, b));
+  const Value almost = code.bit_or(others, exponent);
+  return code.select({Test::Zero, almost}, code.constant_bits(kHidden), normal);
+}
+
+}  // namespace
+
+// Where an operand is 0, infinity or NaN, a product gives the quotient.
+Value divide_f32(Code& code, Value a, Value b) {
+  code.remark("quotient");
+  const Value finite = quotient_of_normals(code, a, b);
   const Value size_a = code.abs(a), size_b = code.abs(b);
-  const Value no_a = code.bit_and(a, code.constant_bits(kInfinity)),
-              no_b = code.bit_and(b, code.constant_bits(kInfinity));
-  const Value largest = code.constant_bits(kLargest);
-  const Value of_zero = code.select({Test::Zero, no_b}, code.constant_bits(kInfinity), code.one());
+  const Value largest = code.constant_bits(kLargest), infinity = code.constant_bits(kInfinity);
+  const Value no_b = code.bit_and(b, infinity);
+  const Value of_zero = code.select({Test::Zero, no_b}, infinity, code.one());
   const Value of_infinity = code.select({Test::Greater, size_b, largest}, code.zero(), of_zero);
-  const Value stand_in = code.select({Test::Greater, size_b, code.constant_bits(kInfinity)}, b, of_infinity);
+  const Value stand_in = code.select({Test::Greater, size_b, infinity}, b, of_infinity);
   const Value special = code.multiply(size_a, stand_in);
-  const Value r1 = code.select({Test::Zero, no_a}, special, finite);
+  const Value r1 = code.select({Test::Zero, code.bit_and(a, infinity)}, special, finite);
   const Value r2 = code.select({Test::Zero, no_b}, special, r1);
   const Value r3 = code.select({Test::Greater, size_a, largest}, special, r2);
   const Value r4 = code.select({Test::Greater, size_b, largest}, special, r3);
@@ -143,8 +163,9 @@ Value truncate_f32(Code& code, Value x) { return keep_nan(code, x, kernels::vect
 namespace {
 
 // The upper 32 bits of a * b: pieces of 23 bits and what is above them. The lowest product only counts from bit 23 on,
-// since nothing carries into what lies below. `b_high`: b >> 23. `small`: a has 23 bits.
-Value multiply_upper(Code& code, Value a, Value b, Value b_high, bool small) {
+// since nothing carries into what lies below. `small`: a has 23 bits.
+Value multiply_upper(Code& code, Value a, Value b, bool small) {
+  const Value b_high = code.shift_right(b, 23);
   const Value low = code.multiply_high(a, b), middle = code.multiply_low(a, b_high);
   if (small) {
     const Value upper = code.shift_left(code.multiply_high(a, b_high), 14);
@@ -163,30 +184,30 @@ Value multiply_upper(Code& code, Value a, Value b, Value b_high, bool small) {
 
 }  // namespace
 
-// exp2_f32 of loops/functions.cpp, step by step.
+// exp2_f32 of loops/functions.cpp, step by step. Beside f and the sum only i waits for the end, where the sign and the
+// magnitude are made again.
 Value exp2_f32(Code& code, Value x) {
   code.remark("exp2");
   constexpr uint32_t k128 = 0x43000000, kTiny = 0x33000000;
-  const Value magnitude = code.abs(x);
-  const Value exponent = code.shift_right(magnitude, 23);
+  const Value exponent = exponent_of(code, x);
   const Value significand = code.bit_or(code.shift_left(x, 8), code.constant_bits(kSign));
   const Value sign = sign_mask(code, x);
   const Value size_f = code.shift_by(significand, code.integer_add(exponent, -126));
+  const Value f = code.integer_subtract(code.bit_xor(size_f, sign), sign);
   const Value whole = code.shift_by(significand, code.integer_add(exponent, -158));
   const Value size_i = code.select({Test::Negative, code.integer_add(exponent, -127)}, code.zero(), whole);
-  const Value f = code.integer_subtract(code.bit_xor(size_f, sign), sign);
   const Value below = code.bit_xor(size_i, sign);
   const Value i = code.select({Test::Zero, f}, code.integer_subtract(below, sign), below);
-  const Value f_high = code.shift_right(f, 23);
   const auto& k = f32_functions::kExp2;
   Value p = code.loaded_constant(k[5]);
   for (int n = 4; n >= 0; --n)  // the first two sums are below 2^23
-    p = code.integer_add(multiply_upper(code, p, f, f_high, n >= 3), code.constant_bits(k[n]));
-  const Value fraction = code.shift_right(multiply_upper(code, p, f, f_high, false), 8);
+    p = code.integer_add(multiply_upper(code, p, f, n >= 3), code.constant_bits(k[n]));
+  const Value fraction = code.shift_right(multiply_upper(code, p, f, false), 8);
   const Value rounded = code.shift_right(code.integer_add(fraction, 1), 1);
   const Value result = code.integer_add(code.shift_left(code.integer_add(i, 127), 23), rounded);
   const Value not_small = code.select({Test::Negative, code.integer_add(i, 126)}, code.zero(), result);
-  const Value large = code.bit_and(code.constant_bits(kInfinity), code.bit_not(sign));
+  const Value magnitude = code.abs(x);
+  const Value large = code.bit_and(code.constant_bits(kInfinity), code.bit_not(sign_mask(code, x)));
   const Value not_large = code.select({Test::Greater, code.constant_bits(k128), magnitude}, not_small, large);
   const Value number = code.select({Test::Greater, code.constant_bits(kTiny), magnitude}, code.one(), not_large);
   return unless_nan(code, magnitude, code.constant_bits(kNan), number);

@@ -20,7 +20,7 @@ struct ReadyProgram {
 };
 
 /// Whoever launches takes one out and brings it back.
-struct ElementwisePlan::Ready {
+struct FlatPlan::Ready {
   std::mutex mutex;
   std::vector<std::unique_ptr<ReadyProgram>> idle;
 };

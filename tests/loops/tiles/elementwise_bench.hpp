@@ -46,7 +46,7 @@ inline uint32_t operand_bits(std::mt19937_64& random) {
 
 /// A program on an arena: one buffer on the device, of which parameters are views.
 struct Elementwise {
-  explicit Elementwise(const std::string& text) : program(parse(text)), plan(plan_elementwise(program, &why_not)) {
+  explicit Elementwise(const std::string& text) : program(parse(text)), plan(plan_flat(program, &why_not)) {
     uint64_t at = kPageBytes;
     for (const Parameter& p : program.parameters) {
       offsets.push_back(at);
@@ -56,7 +56,7 @@ struct Elementwise {
 
   Program program;
   std::string why_not;
-  std::optional<ElementwisePlan> plan;
+  std::optional<FlatPlan> plan;
   std::vector<uint64_t> offsets;
   uint64_t seed = 1;
 

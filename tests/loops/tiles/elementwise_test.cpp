@@ -81,5 +81,76 @@ TEST(ElementwiseTiles, AnyNumberOfCoresGivesTheSame) {
   for (const uint32_t cores : {1u, 2u, 7u, 49u, 118u}) one.expect_same(cores);
 }
 
+std::string rows_and_columns(const std::string& type, int rows, int columns, const std::string& b,
+                             const std::string& c) {
+  const std::string n = std::to_string(rows * columns);
+  return "kernel repeats\nparam p0 " + type + " " + n + "\nparam p1 " + type + " " + n + "\nparam p2 " + type + " " +
+         std::to_string(rows * columns) + "\nparam p3 " + type + " " + std::to_string(rows * columns) +
+         "\n%i = loop i32 i32:" + std::to_string(rows) + " weak\n%j = loop i32 i32:" + std::to_string(columns) +
+         " weak\n%k = mul i32 %i i32:" + std::to_string(columns) + "\n%n = add i32 %k %j\n%x = load " + type +
+         " p1[%n]\n%y = load " + type + " p2[" + b + "]\n%z = load " + type + " p3[" + c + "]\n%s = sub " + type +
+         " %x %y\n%t = mul " + type + " %s %z\nstore " + type + " p0[%n] %t\nend %j\nend %i\n";
+}
+
+TEST(ElementwiseTiles, OperandsAreRepeatedByRowsAndColumns) {
+  for (const std::string type : {"f32", "bf16"}) {
+    for (const auto& [rows, columns] :
+         {std::pair{3, 700}, {700, 3}, {5, 1024}, {2, 4096}, {97, 101}, {1, 33}, {33, 1}}) {
+      SCOPED_TRACE(type + " " + std::to_string(rows) + " x " + std::to_string(columns));
+      Elementwise(rows_and_columns(type, rows, columns, "%i", "%j")).expect_same();
+      Elementwise(rows_and_columns(type, rows, columns, "i32:0", "i32:7")).expect_same(2);
+    }
+  }
+}
+
+TEST(ElementwiseTiles, OperandsBeginAnywhereAndTheResultWithAPage) {
+  Elementwise one(one_operation("%r = sub f32 %a %b\n", 3000, "f32", "f32", 2));
+  one.offsets[1] += 4;
+  one.offsets[2] += 1024 * 4 - 8;
+  one.expect_same();
+  one.offsets[0] += 64;
+  const host::Buffer buffer = chip().allocate(host::Memory::Dram, 1 << 20, kPageBytes);
+  const std::vector<View> views{{buffer, 64, 12000}, {buffer, 1 << 16, 12000}, {buffer, 1 << 18, 12000}};
+  EXPECT_FALSE(fits(*one.plan, views));
+}
+
+TEST(ElementwiseTiles, TheResultMayTakeThePlaceOfAnOperandButNotOverlapOne) {
+  Elementwise one(one_operation("%r = mul f32 %a %b\n", 5000, "f32", "f32", 2));
+  one.offsets[1] = one.offsets[0];
+  one.expect_same(7, 3);
+  const host::Buffer buffer = chip().allocate(host::Memory::Dram, 1 << 20, kPageBytes);
+  const auto with = [&](uint64_t at) {
+    const std::vector<View> views{{buffer, 1 << 16, 20000}, {buffer, at, 20000}, {buffer, 1 << 18, 20000}};
+    return fits(*one.plan, views);
+  };
+  EXPECT_TRUE(with(1 << 16));
+  EXPECT_FALSE(with((1 << 16) + kPageBytes));
+  EXPECT_FALSE(with((1 << 16) - 4));
+  EXPECT_TRUE(with((1 << 16) + 20000));
+  Elementwise repeated(rows_and_columns("f32", 50, 100, "%i", "%j"));
+  const std::vector<View> over{
+      {buffer, 0, 20000}, {buffer, 1 << 17, 20000}, {buffer, 0, 20000}, {buffer, 1 << 18, 20000}};
+  EXPECT_FALSE(fits(*repeated.plan, over));
+}
+
+TEST(ElementwiseTiles, OtherProgramsAreRefusedWithASentence) {
+  const auto why_not = [](const std::string& text) {
+    std::string why;
+    EXPECT_FALSE(plan_flat(parse(text), &why));
+    return why;
+  };
+  const std::string head = "kernel k\nparam p0 f32 64\nparam p1 f32 64\n%i = loop i32 i32:64 weak\n";
+  EXPECT_EQ(why_not(head + "%a = load f32 p1[%i]\n%r = sin f32 %a\nstore f32 p0[%i] %r\nend %i\n"),
+            "line 6: the vector unit has no sin of f32");
+  EXPECT_EQ(why_not(head + "%a = cast f32 %i\nstore f32 p0[%i] %a\nend %i\n"),
+            "line 4 is a number of an iteration that is computed with");
+  EXPECT_EQ(why_not(head + "%j = sub i32 i32:63 %i\n%a = load f32 p1[%j]\nstore f32 p0[%i] %a\nend %i\n"),
+            "line 6 loads elements in another order");
+  EXPECT_EQ(why_not(head + "%g = cmplt i32 %i i32:3\n%a = load f32 p1[%i] %g f32:0.0\nstore f32 p0[%i] %a\nend %i\n"),
+            "line 6 is a load with a condition");
+  EXPECT_EQ(why_not(head + "%j = and i32 %i i32:3\n%a = load f32 p1[%j]\nstore f32 p0[%i] %a\nend %i\n"),
+            "line 6 has an index that is no sum of multiples of the loops' variables");
+}
+
 }  // namespace
 }  // namespace kerr::loops::tiles

@@ -133,6 +133,63 @@ TEST(ElementwiseTiles, TheResultMayTakeThePlaceOfAnOperandButNotOverlapOne) {
   EXPECT_FALSE(fits(*repeated.plan, over));
 }
 
+// Lines of random operations on what is there, %a and %b at first.
+std::string random_lines(std::mt19937_64& random, const std::string& type, int count) {
+  std::vector<std::string> floats{"%a", "%b"}, truths;
+  std::string lines;
+  const auto one_of = [&](const std::vector<std::string>& all) {
+    if (&all == &floats && random() % 8 == 0) {
+      constexpr const char* kNumbers[] = {"0.0", "-0.0", "1.0", "-1.0", "0.5", "inf", "-inf", "nan", "3.25"};
+      return type + ":" + kNumbers[random() % std::size(kNumbers)];
+    }
+    return all[random() % all.size()];
+  };
+  for (int i = 0; i < count; ++i) {
+    const std::string name = "%v" + std::to_string(i);
+    const uint64_t kind = random() % 16;
+    if (kind < 3) {
+      constexpr const char* kVerbs[] = {"cmplt", "cmpeq", "cmpne"};
+      lines += name + " = " + kVerbs[kind] + " " + type + " " + one_of(floats) + " " + one_of(floats) + "\n";
+      truths.push_back(name);
+      continue;
+    }
+    if (kind < 5 && !truths.empty()) {
+      lines += name + " = where " + type + " " + one_of(truths) + " " + one_of(floats) + " " + one_of(floats) + "\n";
+    } else if (kind < 12) {
+      constexpr const char* kVerbs[] = {"add", "sub", "mul", "max"};
+      lines += name + " = " + kVerbs[random() % 4] + " " + type + " " + one_of(floats) + " " + one_of(floats) + "\n";
+    } else if (kind == 12) {
+      lines += name + " = fdiv " + type + " " + one_of(floats) + " " + one_of(floats) + "\n";
+    } else {
+      constexpr const char* kVerbs[] = {"neg", "sqrt", "trunc", "exp2"};
+      lines += name + " = " + kVerbs[random() % 4] + " " + type + " " + one_of(floats) + "\n";
+    }
+    floats.push_back(name);
+  }
+  return lines + "%r = add " + type + " " + floats.back() + " f32:0.0\n";
+}
+
+TEST(ElementwiseTiles, RandomExpressionsAreTheDefinitions) {
+  std::mt19937_64 random(5);
+  int planned = 0;
+  for (int i = 0; i < 120; ++i) {
+    const bool wide = i % 3 != 0;
+    std::string lines = random_lines(random, wide ? "f32" : "bf16", 1 + static_cast<int>(random() % 10));
+    if (!wide) lines.replace(lines.rfind("f32:"), 4, "bf16:");
+    const std::string type = wide ? "f32" : "bf16";
+    Elementwise one(one_operation(lines, 1500 + random() % 2000, type, type, 2));
+    one.seed = random();
+    if (!one.plan) {  // more values than registers
+      EXPECT_NE(one.why_not.find("split it"), std::string::npos) << one.why_not;
+      continue;
+    }
+    ++planned;
+    one.expect_same();
+    ASSERT_FALSE(HasFailure());
+  }
+  EXPECT_GT(planned, 80);
+}
+
 TEST(ElementwiseTiles, OtherProgramsAreRefusedWithASentence) {
   const auto why_not = [](const std::string& text) {
     std::string why;

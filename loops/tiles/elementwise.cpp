@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "loops/tiles/distance.hpp"
 #include "loops/tiles/flat_index.hpp"
 #include "loops/tiles/lanes.hpp"
 #include "loops/tiles/ready.hpp"
@@ -89,8 +90,10 @@ std::vector<bool> needed_lines(const Program& program, uint32_t store) {
 
 class Lowering {
  public:
-  explicit Lowering(const Program& program)
-      : program_(program), nest_(perfect_nest(program)), needed_(needed_lines(program, nest_.store)) {}
+  Lowering(const Program& program, bool bounded)
+      : program_(program), nest_(perfect_nest(program)), needed_(needed_lines(program, nest_.store)) {
+    if (bounded && quick_is_near()) accuracy_ = Accuracy::WithinAnUlp;
+  }
 
   FlatPlan plan() {
     FlatPlan plan;
@@ -105,12 +108,23 @@ class Lowering {
     } catch (const std::length_error& error) {
       refuse("{}", error.what());
     }
+    plan.exact = accuracy_ == Accuracy::Exact;
     plan.ready = std::make_shared<FlatPlan::Ready>();
     return plan;
   }
 
  private:
   const Instruction& store() const { return program_.body[nest_.store]; }
+
+  bool quick_is_near() const {
+    bool has_exp2 = false;
+    for (size_t at = 0; at < needed_.size(); ++at)
+      has_exp2 = has_exp2 || (needed_[at] && program_.body[at].verb == Verb::Exp2);
+    if (!has_exp2) return false;
+    const auto bounds = bounds_with_quick_exp2(program_, needed_);
+    const Operand& stored = store().operands[0];
+    return bounds && (stored.is_number() || (*bounds)[stored.value] <= kMostUlps);
+  }
 
   // Accessed as what it is declared as.
   LinearIndex index_of(const Instruction& i) {
@@ -204,7 +218,7 @@ class Lowering {
         if (const bool shift = i.verb == Verb::Shl || i.verb == Verb::Shr;
             shift && info(i.operands[1].type.type).bytes != 4)
           return std::nullopt;
-        return lane_compute(code, i.verb, type, inputs);
+        return lane_compute(code, i.verb, type, inputs, accuracy_);
     }
   }
   static std::string name_of(const Instruction& i) {
@@ -219,13 +233,14 @@ class Lowering {
   const std::vector<bool> needed_;
   std::vector<std::optional<LinearIndex>> linear_;
   std::vector<uint32_t> operand_of_;  // by line
+  Accuracy accuracy_ = Accuracy::Exact;
 };
 
 }  // namespace
 
-std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not) {
+std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not, bool bounded) {
   try {
-    return Lowering(program).plan();
+    return Lowering(program, bounded).plan();
   } catch (const Refusal& refusal) {
     if (why_not) *why_not = refusal.why;
     return std::nullopt;
@@ -234,8 +249,8 @@ std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not) 
 
 std::string explain(const Program& program, const FlatPlan& plan) {
   std::string text =
-      fmt::format("element-wise on the vector unit: {} elements in {} pages, {} instructions for 32 words",
-                  plan.shape.elements, plan.shape.pages(), plan.code.words());
+      fmt::format("element-wise on the vector unit: {} elements in {} pages, {} instructions for 32 words{}",
+                  plan.shape.elements, plan.shape.pages(), plan.code.words(), plan.exact ? "" : "; exp2 within an ulp");
   for (size_t i = 0; i < plan.operands.size(); ++i) {
     const kernels::FlatOperand& o = plan.shape.operands[i];
     text += fmt::format("\n  p{}: {}", program.parameters[plan.operands[i].parameter].slot,

@@ -26,14 +26,15 @@ struct FlatPlan {
   Place result;
   std::vector<Place> operands;
   kernels::vector::Phases code;  // of all operands that lie as `shape` says
+  bool exact = true;             // else within kMostUlps of distance.hpp
 
   struct Ready;
   std::shared_ptr<Ready> ready;
 };
 
 /// Nothing for programs that are none of this kind: `why_not`, if given, then says so in a sentence for people.
-/// Results are those of the definition, bit for bit.
-std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not = nullptr);
+/// Results are those of the definition, bit for bit; if `bounded`, where that is quicker, within bounds.
+std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not = nullptr, bool bounded = false);
 
 /// Whether a launch on these views can take the plan: the result begins with a page, and no operand has bytes in common
 /// with it but at the same place.

@@ -8,6 +8,7 @@
 #include "loops/tiles/check.hpp"
 #include "loops/tiles/cost.hpp"
 #include "loops/tiles/cut.hpp"
+#include "loops/tiles/distance.hpp"
 #include "loops/tiles/elementwise.hpp"
 #include "loops/tiles/part.hpp"
 #include "loops/tiles/plan.hpp"
@@ -18,11 +19,15 @@ namespace {
 
 constexpr size_t kMostCuts = 4;  // that are tried
 
-// Bits are the definition's, so a check has nothing to compare on the way.
-void compute_expected(const Launch& launch, const Program& bound) {
-  if (launch.check == nullptr) return;
-  std::vector<std::span<std::byte>> all = launch.check->expected.all();
-  launch.check->reference(bound, all, {});
+// What a flat plan is to give, from `buffers`, with the device's own results where they are within bounds.
+void expect_flat(const Launch& launch, const Program& program, const FlatPlan& flat,
+                 std::span<const std::span<std::byte>> buffers, std::span<const View> views) {
+  launch.check->reference(program, buffers, {});
+  if (flat.exact) return;
+  const uint32_t p = flat.result.parameter;
+  std::vector<std::byte> made(uint64_t{flat.shape.elements} * flat.shape.element_bytes);
+  launch.chip.read(views[p].buffer, made, views[p].offset + flat.result.offset);
+  take_over(program.parameters[p].type, made, buffers[p].subspan(flat.result.offset, made.size()));
 }
 
 void run_flat(const Launch& launch, const Program& bound, const FlatPlan& flat, std::span<const View> views) {
@@ -46,7 +51,7 @@ class ElementwisePlan final : public Plan {
   }
   bool run(const Launch& launch) const override {
     run_flat(launch, bound_, flat_, launch.views);
-    compute_expected(launch, bound_);
+    if (launch.check != nullptr) expect_flat(launch, bound_, flat_, launch.check->expected.all(), launch.views);
     return true;
   }
 
@@ -92,12 +97,21 @@ class CutPlan final : public Plan {
   bool run(const Launch& launch) const override {
     const host::Buffer* scratch = scratch_of(launch);
     if (scratch == nullptr) return false;
-    run_flat(launch, bound_, first_, views_of(cut_.first, launch.views, scratch));
-    if (flat_rest())
-      run_flat(launch, bound_, *flat_rest(), views_of(cut_.rest, launch.views, scratch));
-    else
-      std::get<1>(rest_)->run(launch, {scratch, 1}, {});
-    compute_expected(launch, bound_);
+    std::vector<std::byte> expected(launch.check != nullptr ? cut_.bytes : 0);
+    const std::vector<View> first = views_of(cut_.first, launch.views, scratch);
+    run_flat(launch, bound_, first_, first);
+    if (launch.check != nullptr)
+      expect_flat(launch, cut_.first.program, first_, expected_of(launch, cut_.first, expected), first);
+    if (flat_rest()) {
+      const std::vector<View> rest = views_of(cut_.rest, launch.views, scratch);
+      run_flat(launch, bound_, *flat_rest(), rest);
+      if (launch.check != nullptr)
+        expect_flat(launch, cut_.rest.program, *flat_rest(), expected_of(launch, cut_.rest, expected), rest);
+      return true;
+    }
+    std::get<1>(rest_)->run(launch, {scratch, 1}, {});
+    const std::span<std::byte> of_scratch[] = {expected};
+    if (launch.check != nullptr) std::get<1>(rest_)->run(*launch.check, of_scratch, {});
     return true;
   }
 
@@ -113,6 +127,14 @@ class CutPlan final : public Plan {
       }
     }
     return nullptr;
+  }
+
+  static std::vector<std::span<std::byte>> expected_of(const Launch& launch, const Made& made,
+                                                       std::span<std::byte> scratch) {
+    std::vector<std::span<std::byte>> out;
+    for (const uint32_t source : made.sources)
+      out.push_back(source < kScratch ? launch.check->expected.view(source) : scratch);
+    return out;
   }
 
   // Without `scratch` a place that nothing else has stands for it.
@@ -135,6 +157,31 @@ class CutPlan final : public Plan {
   const double nanoseconds_;
 };
 
+// Whether what the program stores stays within bounds if the exponential of this line is a unit off: as far as it can
+// be followed, or if it is only summed up, where every step is held to its bounds by itself.
+bool may_be_quick(const Program& bound, uint32_t line, const CompileOptions& options) {
+  const Instruction& value = bound.body[line];
+  if (options.math == Math::Exact || value.verb != Verb::Exp2) return false;
+  std::vector<bool> of_register(bound.values.size()), computes(bound.body.size());
+  for (size_t at = 0; at < bound.body.size(); ++at) {
+    const Instruction& i = bound.body[at];
+    computes[at] = i.verb == Verb::Cast || i.verb == Verb::Bitcast || i.verb == Verb::Load || is_arithmetic(i.verb);
+    if (i.verb == Verb::Load && i.address.space == Address::Space::Register) of_register[i.result] = true;
+  }
+  const auto is_value = [&](const Operand& operand) { return !operand.is_number() && operand.value == value.result; };
+  if (!bound.registers.empty()) {
+    return std::ranges::all_of(bound.body, [&](const Instruction& i) {
+      if (std::ranges::none_of(i.inputs(), is_value)) return true;
+      const Operand& other = i.operands[is_value(i.operands[0]) ? 1 : 0];
+      return i.verb == Verb::Add && !other.is_number() && of_register[other.value];
+    });
+  }
+  const auto bounds = bounds_with_quick_exp2(bound, computes);
+  return bounds && std::ranges::all_of(bound.body, [&](const Instruction& i) {
+           return i.verb != Verb::Store || i.operands[0].is_number() || (*bounds)[i.operands[0].value] <= kMostUlps;
+         });
+}
+
 std::unique_ptr<const Plan> cut_plan(const Program& bound, const arch::Harvesting& harvesting,
                                      const CompileOptions& options) {
   std::vector<uint32_t> lines = costly_lines(bound);
@@ -142,7 +189,7 @@ std::unique_ptr<const Plan> cut_plan(const Program& bound, const arch::Harvestin
   for (const uint32_t line : lines) {
     auto cut = cut_behind(bound, line);
     if (!cut) continue;
-    auto first = plan_flat(cut->first.program);
+    auto first = plan_flat(cut->first.program, nullptr, may_be_quick(bound, line, options));
     if (!first) continue;
     CutPlan::Rest rest;
     if (auto flat = plan_flat(cut->rest.program))
@@ -158,7 +205,8 @@ std::unique_ptr<const Plan> cut_plan(const Program& bound, const arch::Harvestin
 
 Found plan_elementwise(const Program& bound, const arch::Harvesting& harvesting, const CompileOptions& options) {
   std::string why_not;
-  if (auto flat = plan_flat(bound, &why_not)) return {std::make_unique<ElementwisePlan>(bound, *std::move(flat)), {}};
+  if (auto flat = plan_flat(bound, &why_not, options.math != Math::Exact))
+    return {std::make_unique<ElementwisePlan>(bound, *std::move(flat)), {}};
   if (auto plan = cut_plan(bound, harvesting, options)) return {std::move(plan), {}};
   return {nullptr, std::move(why_not)};
 }

@@ -75,7 +75,7 @@ std::optional<Value> compute_unrounded(Code& code, Verb verb, Value a, Value b) 
     default: return std::nullopt;
   }
 }
-std::optional<Value> compute_f32(Code& code, Verb verb, Value a, Value b) {
+std::optional<Value> compute_f32(Code& code, Verb verb, Value a, Value b, Accuracy accuracy) {
   switch (verb) {
     case Verb::Add: return code.add(a, b);
     case Verb::Sub: return code.subtract(a, b);
@@ -83,7 +83,7 @@ std::optional<Value> compute_f32(Code& code, Verb verb, Value a, Value b) {
     case Verb::Fdiv: return divide_f32(code, a, b);
     case Verb::Sqrt: return square_root_f32(code, a);
     case Verb::Trunc: return truncate_f32(code, a);
-    case Verb::Exp2: return exp2_f32(code, a);
+    case Verb::Exp2: return accuracy == Accuracy::Exact ? exp2_f32(code, a) : quick_exp2_f32(code, a);
     default: return std::nullopt;
   }
 }
@@ -101,14 +101,14 @@ Value lane_constant(Code& code, Type type, uint64_t bits) {
   return code.constant_bits(static_cast<uint32_t>(type == Type::Bf16 ? bits << 16 : bits));
 }
 
-std::optional<Value> lane_compute(Code& code, Verb verb, Type type, std::span<const Value> inputs) {
+std::optional<Value> lane_compute(Code& code, Verb verb, Type type, std::span<const Value> inputs, Accuracy accuracy) {
   const Value a = inputs[0], b = inputs.size() > 1 ? inputs[1] : Value{};
   if (!has_lanes(type)) return std::nullopt;
   if (verb == Verb::Where) return code.select({Test::NotZero, a}, b, inputs[2]);
   if (type == Type::Bool) return compute_bool(code, verb, a, b);
   if (!is_f32_or_bf16(type)) return compute_integer(code, verb, type, a, b);
   if (const auto result = compute_unrounded(code, verb, a, b)) return result;
-  const auto result = compute_f32(code, verb, a, b);
+  const auto result = compute_f32(code, verb, a, b, accuracy);
   return result && type == Type::Bf16 ? rounded_to_bf16(code, *result) : result;
 }
 

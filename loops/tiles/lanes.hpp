@@ -19,9 +19,12 @@ using kernels::vector::Value;
 bool has_lanes(Type type);
 Value lane_constant(Code& code, Type type, uint64_t bits);
 
+enum class Accuracy : uint8_t { Exact, WithinAnUlp };  // of exp2
+
 /// compute() of loops/arithmetic.hpp. Nothing where the vector unit cannot do it, or only slower than a hart: log2,
 /// sin, quotients of u32.
-std::optional<Value> lane_compute(Code& code, Verb verb, Type type, std::span<const Value> inputs);
+std::optional<Value> lane_compute(Code& code, Verb verb, Type type, std::span<const Value> inputs,
+                                  Accuracy accuracy = Accuracy::Exact);
 /// convert(). Nothing from floats to u32.
 std::optional<Value> lane_cast(Code& code, Type to, Type from, Value x);
 

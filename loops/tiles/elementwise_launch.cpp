@@ -10,15 +10,16 @@ namespace {
 
 // Nanoseconds of a thread of the host, measured on the emulator (docs/reference/loop-programs.md "Path tiles").
 constexpr double kLaunch = 30'000, kCore = 8'000, kPage = 7'000, kOperandPage = 4'000, kRepeatedPage = 8'000;
-constexpr double kInstruction = 32 * 6.5, kRecordedWord = 90;
+constexpr double kInstruction = 32 * 6.5, kRecordedWord = 90, kPushedInstruction = 32 * 50;
 // Beyond so many cores the host's caches hold less of each than it saves to have more of them.
 constexpr double kMostCores = 8, kWorthACore = 60'000;
 constexpr size_t kMostIdle = 4;
 
 double work_ns(const FlatPlan& plan) {
-  double page = kPage + kInstruction * static_cast<double>(plan.code.words());
-  if (plan.code.phases.size() > 1)
-    page += kRecordedWord * 32 / plan.code.groups * plan.code.words();  // for each block again
+  const double words = plan.code.words();
+  const bool plays = plan.code.phases.size() > 1 || words < kernels::vector::kReplaySlots;
+  double page = kPage + (plays ? kInstruction : kPushedInstruction) * words;
+  if (plan.code.phases.size() > 1) page += kRecordedWord * 32 / plan.code.groups * words;  // for each block again
   for (const kernels::FlatOperand& operand : plan.shape.operands)
     page += operand.period == 0 ? kOperandPage : kRepeatedPage;
   return page * plan.shape.pages();

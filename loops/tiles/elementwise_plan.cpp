@@ -205,10 +205,13 @@ std::unique_ptr<const Plan> cut_plan(const Program& bound, const arch::Harvestin
 
 Found plan_elementwise(const Program& bound, const arch::Harvesting& harvesting, const CompileOptions& options) {
   std::string why_not;
+  std::unique_ptr<const Plan> plan;
   if (auto flat = plan_flat(bound, &why_not, options.math != Math::Exact))
-    return {std::make_unique<ElementwisePlan>(bound, *std::move(flat)), {}};
-  if (auto plan = cut_plan(bound, harvesting, options)) return {std::move(plan), {}};
-  return {nullptr, std::move(why_not)};
+    plan = std::make_unique<ElementwisePlan>(bound, *std::move(flat));
+  // An expression that is too long for Dst, too.
+  if (auto cut = cut_plan(bound, harvesting, options); cut && (!plan || cut->nanoseconds() < plan->nanoseconds()))
+    plan = std::move(cut);
+  return {std::move(plan), std::move(why_not)};
 }
 
 }  // namespace kerr::loops::tiles

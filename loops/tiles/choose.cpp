@@ -42,8 +42,12 @@ std::shared_ptr<const Choice> Choices::choose(std::span<const int64_t> numbers) 
   choice->bound = bind(program_, numbers);
   Found found = plan_contraction(choice->bound, harvesting_, options_);
   if (!found.plan) {
-    choice->why = std::move(found.why_not);
-    return choice;
+    Found elementwise = plan_elementwise(choice->bound, harvesting_, options_);
+    if (!elementwise.plan) {
+      choice->why = fmt::format("no product, as {}; not element-wise: {}", found.why_not, elementwise.why_not);
+      return choice;
+    }
+    found = std::move(elementwise);
   }
   const double scalar = scalar_nanoseconds(choice->bound), tiles = found.plan->nanoseconds();
   choice->why = fmt::format("about {:.3g} ms, scalar code about {:.3g} ms", tiles / 1e6, scalar / 1e6);

@@ -53,5 +53,7 @@ struct Found {
 
 /// `bound`: without variables; must outlive the plan.
 Found plan_contraction(const Program& bound, const arch::Harvesting& harvesting, const CompileOptions& options);
+/// Its results are the definition's bits, or with Math::Bounded within 4 units in the last place of each step.
+Found plan_elementwise(const Program& bound, const arch::Harvesting& harvesting, const CompileOptions& options);
 
 }  // namespace kerr::loops::tiles

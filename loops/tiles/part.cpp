@@ -17,8 +17,7 @@ void Part::run(const Launch& launch, std::span<const host::Buffer> scratch, std:
     else
       views.push_back({scratch[source - kScratch], 0, made_.program.parameters[p].bytes()});
   }
-  LaunchOptions options;
-  options.deadline = launch.options.deadline;
+  LaunchOptions options{.max_harts = launch.options.max_harts, .deadline = launch.options.deadline};
   scalar::launch(launch.chip, made_.program, code_, views, numbers, options);
 }
 

@@ -49,6 +49,8 @@ inline const std::vector<Target>& targets() {
       {"loop program on 1 core, launch to result", "LaunchLoops/one_core/threads:1/real_time", "cpu_s", "", 1e-3, "ms", false, 0.2},
       {"loop program of 10^9 instructions, 40 % floats, 2 threads", "LaunchLoops/mixed/threads:2/real_time", "real_time", "", 1e9, "s", false, 4},
       {"loop program of 12,000 lines, parsed and compiled", "CompileLoops/12000", "cpu_time", "", 1e6, "ms", false, 50},
+      {"FP32 product of 512 x 512 x 512 on the vector unit, 8 cores, 2 threads", "VectorProduct/size:512/cores:8/threads:2/real_time",
+       "real_time", "", 1e9, "s", false, 0.35},
       {"upload through the queue", "QueueUpload", "bytes/cpu_s", "", 1e6, "MB/s", true, 500},
       {"download through the queue", "QueueDownload", "bytes/cpu_s", "", 1e6, "MB/s", true, 500},
       {"SFPMAD, issue included", "Issue/SFPMAD*", "each", "", 1e-9, "ns", false, 30},

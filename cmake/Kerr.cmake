@@ -89,11 +89,11 @@ function(kerr_library name)
   endif()
 endfunction()
 
-# kerr_test(NAME DEPS kerr_isa ... [LABELS slow] [COST n] [SOURCES a.cpp ...]): a GoogleTest program test_NAME, one ctest entry
-# a case. Without SOURCES it takes every .cpp file of the calling folder. Of two programs the one that costs more is run
-# first, so that no long case is left for one core at the end.
+# kerr_test(NAME DEPS kerr_isa ... [LABELS slow] [COST n] [READS_JSON] [SOURCES a.cpp ...]): a GoogleTest program test_NAME,
+# one ctest entry a case. Without SOURCES it takes every .cpp file of the calling folder. Of two programs the one that costs
+# more is run first, so that no long case is left for one core at the end. READS_JSON: nlohmann's is among the precompiled.
 function(kerr_test name)
-  cmake_parse_arguments(ARG "" "COST" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "READS_JSON" "COST" "SOURCES;DEPS;LABELS" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   endif()
@@ -101,6 +101,8 @@ function(kerr_test name)
   target_link_libraries(test_${name} PRIVATE kerr_options ${ARG_DEPS} GTest::gtest GTest::gtest_main)
   if(rapidcheck IN_LIST ARG_DEPS)
     target_precompile_headers(test_${name} REUSE_FROM kerr_precompiled_properties)
+  elseif(ARG_READS_JSON)
+    target_precompile_headers(test_${name} REUSE_FROM kerr_precompiled_json_tests)
   else()
     target_precompile_headers(test_${name} REUSE_FROM kerr_precompiled_tests)
   endif()

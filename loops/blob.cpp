@@ -13,7 +13,7 @@ namespace kerr::loops {
 namespace {
 
 constexpr std::string_view kMagic = "KERRLOOP";
-constexpr size_t kHeadBytes = 8 + 6 * 4 + 2 * 8, kHashBytes = 8;
+constexpr size_t kHeadBytes = 8 + 6 * 4 + 8, kHashBytes = 8;
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -62,8 +62,7 @@ std::string_view library_version() { return KERR_VERSION; }
 
 std::vector<std::byte> to_bytes(const Blob& blob) {
   std::vector<std::byte> out;
-  out.reserve(kHeadBytes + library_version().size() + blob.board.size() + blob.text.size() + blob.code.size() +
-              kHashBytes);
+  out.reserve(kHeadBytes + library_version().size() + blob.board.size() + blob.text.size() + kHashBytes);
   put(out, kMagic.data(), kMagic.size());
   put(out, kBlobAbi);
   put(out, static_cast<uint32_t>(library_version().size()));
@@ -72,11 +71,9 @@ std::vector<std::byte> to_bytes(const Blob& blob) {
   put(out, blob.options.max_harts);
   put(out, static_cast<uint32_t>(blob.options.check_bounds));
   put(out, static_cast<uint64_t>(blob.text.size()));
-  put(out, static_cast<uint64_t>(blob.code.size()));
   put(out, library_version().data(), library_version().size());
   put(out, blob.board.data(), blob.board.size());
   put(out, blob.text.data(), blob.text.size());
-  put(out, blob.code.data(), blob.code.size());
   put(out, static_cast<uint64_t>(XXH3_64bits(out.data(), out.size())));
   return out;
 }
@@ -90,7 +87,7 @@ Blob read_blob(std::span<const std::byte> bytes) {
   const auto version_bytes = reader.take<uint32_t>(), board_bytes = reader.take<uint32_t>();
   const auto path = reader.take<uint32_t>(), max_harts = reader.take<uint32_t>(),
              check_bounds = reader.take<uint32_t>();
-  const auto text_bytes = reader.take<uint64_t>(), code_bytes = reader.take<uint64_t>();
+  const auto text_bytes = reader.take<uint64_t>();
   // Before the checksum: what another version has changed is not damaged.
   if (const std::string version = reader.text(version_bytes); version != library_version())
     refuse(fmt::format("was made by version {:.40} of the library, and this is {}: compile it again", version,
@@ -98,13 +95,11 @@ Blob read_blob(std::span<const std::byte> bytes) {
   Blob blob;
   blob.board = reader.text(board_bytes);
   blob.text = reader.text(text_bytes);
-  const std::span<const std::byte> code = reader.take(code_bytes);
   const auto hash = reader.take<uint64_t>();
   const bool whole = reader.empty() && hash == XXH3_64bits(bytes.data(), bytes.size() - kHashBytes);
   if (!whole || path > static_cast<uint32_t>(Path::Scalar) || check_bounds > 1)
     refuse("is damaged: its checksum is another. Compile it again");
   blob.options = {static_cast<Path>(path), check_bounds != 0, max_harts};
-  blob.code.assign(code.begin(), code.end());
   return blob;
 }
 

@@ -1,9 +1,10 @@
-// An executable as bytes, for caches: who made it, for what, and a checksum.
+// An executable as bytes, for caches: what it is made of, for which board, and a checksum. It is compiled when it is
+// loaded: code that another commit of the same version has made would be accepted.
 //
 //   8  "KERRLOOP"
 //   4  kBlobAbi      4  bytes of the library's version     4  of the board's name     4  path
-//   4  max_harts     4  check_bounds                       8  bytes of the text       8  bytes of the code
-//      version, board, text, code
+//   4  max_harts     4  check_bounds                       8  bytes of the text
+//      version, board, text
 //   8  XXH3 of all before
 #pragma once
 
@@ -18,12 +19,12 @@
 
 namespace kerr::loops {
 
-inline constexpr uint32_t kBlobAbi = 1;
+inline constexpr uint32_t kBlobAbi = 2;
 
 struct Blob {
   std::string board, text;
   CompileOptions options;
-  std::vector<std::byte> code;  // of the path; the definition has none
+  bool operator==(const Blob&) const = default;
 };
 
 std::vector<std::byte> to_bytes(const Blob& blob);

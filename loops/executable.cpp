@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <stdexcept>
 
 #include "arch/boards.hpp"
@@ -31,20 +32,6 @@ void check_options(const CompileOptions& options) {
         fmt::format("a launch on {} harts; there are 1 to {}", options.max_harts, CompileOptions{}.max_harts));
 }
 
-// A blob may hold code of another program, whose facts would be looked up in this one.
-void check_code(const Program& program, const scalar::Code& code, const arch::Board& board,
-                const CompileOptions& options) {
-  const size_t parameters = program.parameters.size();
-  const bool fits = code.facts.object.size() == parameters && code.facts.misaligned.size() == parameters &&
-                    std::ranges::all_of(code.facts.object, [&](uint32_t p) { return p < parameters; }) &&
-                    std::ranges::all_of(code.nest.loops, [&](uint32_t line) {
-                      return line < program.body.size() && program.body[line].verb == Verb::Loop;
-                    });
-  if (!fits || code.harvesting != board.harvesting || code.options.max_harts != options.max_harts ||
-      code.options.check_bounds != options.check_bounds)
-    throw std::invalid_argument("the compiled program holds the code of another: compile it again");
-}
-
 }  // namespace
 
 struct Executable::State {
@@ -62,25 +49,60 @@ Executable::Executable(std::string_view board, std::string_view text, const Comp
   state_ = std::make_shared<State>(std::move(state));
 }
 
+namespace {
+
+// What this process has made blobs of, the latest last: a compiler's caller loads what it has compiled. Each goes when it
+// is loaded. A lock that is taken, be it for good in a child of fork(), costs nothing but the saving.
+class Recent {
+ public:
+  using State = std::shared_ptr<const void>;
+  struct Entry {
+    Blob blob;
+    State state;
+  };
+
+  void put(Entry entry) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock || entry.blob.text.size() > kLongest) return;
+    if (entries_.size() == kMost) entries_.erase(entries_.begin());
+    entries_.push_back(std::move(entry));
+  }
+  State take(const Blob& blob) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return nullptr;
+    const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.blob == blob; });
+    if (found == entries_.end()) return nullptr;
+    State state = std::move(found->state);
+    entries_.erase(found);
+    return state;
+  }
+  static Recent& of_process() {
+    static auto* const recent = new Recent;  // other threads may use it while the process ends
+    return *recent;
+  }
+
+ private:
+  static constexpr size_t kMost = 8, kLongest = 256 * 1024;
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace
+
 Executable Executable::from_blob(std::span<const std::byte> bytes, std::string_view board) {
-  Blob blob = read_blob(bytes);
+  const Blob blob = read_blob(bytes);
   if (!board.empty() && blob.board != board)
     throw std::invalid_argument(
         fmt::format("the compiled program is for a {}, and this is a {}: compile it again", blob.board, board));
-  const arch::Board& known = board_named(blob.board);
-  check_options(blob.options);
-  State state{std::move(blob.board), std::move(blob.text), blob.options, {}, {}};
-  state.program = parse(state.text);
-  if (blob.options.path == Path::Scalar) {
-    state.code = scalar::from_bytes(blob.code);
-    check_code(state.program, *state.code, known, blob.options);
-  }
-  return Executable(std::make_shared<State>(std::move(state)));
+  if (auto state = Recent::of_process().take(blob)) return Executable(std::static_pointer_cast<const State>(state));
+  return {blob.board, blob.text, blob.options};
 }
 
 std::vector<std::byte> Executable::blob() const {
-  return to_bytes(Blob{state_->board, state_->text, state_->options,
-                       state_->code ? scalar::to_bytes(*state_->code) : std::vector<std::byte>()});
+  Blob blob{state_->board, state_->text, state_->options};
+  std::vector<std::byte> bytes = to_bytes(blob);
+  Recent::of_process().put({std::move(blob), state_});
+  return bytes;
 }
 
 const Program& Executable::program() const { return state_->program; }
@@ -91,6 +113,16 @@ const CompileOptions& Executable::options() const { return state_->options; }
 std::string Executable::explain() const {
   if (state_->code) return "path: scalar\n" + scalar::explain(state_->program, *state_->code);
   return "path: definition (the interpreter, on the host)\n";
+}
+
+std::chrono::milliseconds Executable::usual_limit(std::span<const int64_t> numbers) const {
+  const auto estimated = [&] {
+    if (state_->code && state_->code->sharing) return state_->code->sharing->instructions;
+    return scalar::sharing_of(state_->program, {}, scalar::usual_facts(state_->program).object, numbers).instructions;
+  };
+  constexpr uint64_t kMostSeconds = 3600;
+  const uint64_t seconds = 30 + estimated() / scalar::kSlowestInstructionsPerSecond;
+  return std::chrono::milliseconds(1000 * std::min(seconds, kMostSeconds));
 }
 
 void Executable::launch(host::Chip& chip, std::span<const View> views, std::span<const int64_t> numbers,

@@ -1,6 +1,7 @@
 // A loop program made ready for a board: what a compile cache keeps and a launch runs.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,6 +28,7 @@ struct CompileOptions {
   Path path = Path::Scalar;
   bool check_bounds = false;  // Scalar: an access outside its parameter faults
   uint32_t max_harts = 236;   // Scalar: at most so many share a launch; results do not depend on it
+  bool operator==(const CompileOptions&) const = default;
 };
 
 /// Bytes of a device buffer; they may overlap those of others.
@@ -37,8 +39,9 @@ struct View {
 inline constexpr uint32_t kPageBytes = 4096;
 
 struct LaunchOptions {
-  std::optional<host::Deadline> deadline;  // of the device; none: by the estimated work
-  std::function<void()> poll;              // Definition: called now and then; what it throws ends the launch
+  uint32_t max_harts = CompileOptions{}.max_harts;  // Scalar: no more than these, nor than CompileOptions allows
+  std::optional<host::Deadline> deadline;           // of the device; none: by the estimated work
+  std::function<void()> poll;                       // Definition: called now and then; what it throws ends the launch
   /// The definition is run on the same bytes, and must give the same. Throws std::logic_error that names the first
   /// difference.
   bool check = false;
@@ -50,8 +53,9 @@ class Executable {
   /// Needs no device. `board`: a name of arch/boards.hpp. Throws ProgramError, and std::invalid_argument for what the
   /// path cannot do.
   Executable(std::string_view board, std::string_view text, const CompileOptions& options = {});
-  /// What blob() gave. `board`: whose it must be; empty: anyone's. Throws std::invalid_argument for one of another
-  /// library version or board, or one that is damaged.
+  /// What blob() gave; it is compiled again, but for one of the last that this process has made. `board`: whose it must
+  /// be; empty: anyone's. Throws std::invalid_argument for one of another library version or board, one that is damaged,
+  /// and as the constructor does.
   static Executable from_blob(std::span<const std::byte> blob, std::string_view board);
   std::vector<std::byte> blob() const;
 
@@ -61,6 +65,10 @@ class Executable {
   const CompileOptions& options() const;
   /// Path, remarks (why it is not split), size of code, and the code disassembled, for people.
   std::string explain() const;
+
+  /// Wall time behind which a launch with these numbers has most likely gone astray: 30 s, and half a second for each
+  /// million instructions that its loops are estimated to need, but at most an hour. A do loop counts as 16 turns.
+  std::chrono::milliseconds usual_limit(std::span<const int64_t> numbers) const;
 
   /// Runs to the end. `views`: one for each parameter; `numbers`: one for each variable. Throws RunError and
   /// host::DeviceError.

@@ -118,6 +118,7 @@ struct Register {
   Type type = Type::I32;
   uint64_t count = 0;
   uint32_t line = 0;
+  bool settled = false;  // a compiler has made it: what is loaded of it, and matters, the same iteration has stored
   uint64_t bytes() const { return count * info(type).bytes; }
 };
 

@@ -109,6 +109,8 @@ struct Writer {
   }
 };
 
-std::string Json::dump(int indent) const { return Writer::written(*this).dump(indent); }
+std::string Json::dump(int indent) const {
+  return Writer::written(*this).dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
 
 }  // namespace kerr::report

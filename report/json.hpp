@@ -55,7 +55,7 @@ class Json {
   /// Takes over the members of another object; those of equal names are replaced.
   void update(const Json& object);
 
-  /// Text, `indent` blanks for each depth. Infinity and NaN are null.
+  /// Text, `indent` blanks for each depth. Infinity and NaN are null, bytes that are no UTF-8 become U+FFFD.
   std::string dump(int indent) const;
 
  private:

@@ -29,8 +29,10 @@ class Device : public std::enable_shared_from_this<Device> {
     jobs::Watch watch = jobs::Watch::Nothing;
     std::optional<loops::Path> path;  // of every program
     bool check = false;               // every launch against the definition
+    uint32_t max_harts = 0;           // of a launch
     std::chrono::milliseconds between_callbacks{100};
-    std::string record;  // a file from power-on on; empty: none
+    std::optional<uint64_t> launch_ms;  // limit of launches that name none; 0: none
+    std::string record;                 // a file from power-on on; empty: none
   };
   explicit Device(Settings settings);
   ~Device();
@@ -38,7 +40,7 @@ class Device : public std::enable_shared_from_this<Device> {
   /// A call: alone on the device, supervised. After a failure that may have left programs running the device is reset.
   /// Throws Failure: WrongProcess, Busy, InvalidHandle (closed meanwhile), Device (it could not be reset).
   template <class Body>
-  void call(std::string_view what, std::optional<std::chrono::milliseconds> limit, Body&& body) {
+  void call(std::string_view what, std::optional<TimeLimit> limit, Body&& body) {
     const std::unique_lock lock = enter();
     supervision_.begin(what, limit);
     try {

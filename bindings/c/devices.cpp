@@ -2,16 +2,26 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "bindings/c/api.hpp"
-#include "bindings/c/json_text.hpp"
 #include "bindings/c/memory.hpp"
 #include "bindings/c/options.hpp"
+#include "report/json.hpp"
 
 namespace kerr::c {
 
 namespace {
+
+// The emulator gains nothing by more: harts of four cores a thread share its work well, and the memories of further
+// cores only push each other out of the host's caches.
+constexpr uint64_t kHartsWorthAThread = 8;
+
+uint32_t most_harts(const jobs::DeviceSpec& spec) {
+  constexpr uint32_t kAll = loops::CompileOptions{}.max_harts;
+  if (!spec.is_emulated() || spec.emulator.exact()) return kAll;  // their number is part of what is measured
+  return static_cast<uint32_t>(
+      std::min<uint64_t>(kAll, kHartsWorthAThread * static_cast<uint64_t>(std::max(1, spec.emulator.shards))));
+}
 
 Device::Settings settings_of(const char* text) {
   Options options(text, "kerr_device_open()");
@@ -38,7 +48,10 @@ Device::Settings settings_of(const char* text) {
   settings.path =
       options.choice<loops::Path>("path", {{"definition", loops::Path::Definition}, {"scalar", loops::Path::Scalar}});
   settings.check = options.choice<bool>("check", {{"nothing", false}, {"definition", true}}).value_or(false);
+  const auto max_harts = options.number("max_harts", 1, loops::CompileOptions{}.max_harts);
+  settings.max_harts = max_harts ? static_cast<uint32_t>(*max_harts) : most_harts(settings.spec);
   settings.between_callbacks = std::chrono::milliseconds(options.number("progress_ms", 1, 3'600'000).value_or(100));
+  settings.launch_ms = options.number("timeout_ms", 0, kLongestLimit);
   settings.record = options.text("record").value_or("");
   options.end();
   if (!settings.spec.card.empty() + !settings.spec.library.empty() + board.has_value() > 1)
@@ -53,7 +66,7 @@ Device::Settings settings_of(const char* text) {
 // What cannot be opened is no argument that makes no sense, but a device that cannot be had.
 std::shared_ptr<Device> open(const char* options) { return std::make_shared<Device>(settings_of(options)); }
 
-using Json = nlohmann::ordered_json;
+using Json = report::Json;
 
 Json info(Device& device) {
   const auto& spec = device.settings().spec;
@@ -67,6 +80,7 @@ Json info(Device& device) {
                  : spec.emulator.exact() ? "exact"
                                          : "relaxed"},
       {"threads", spec.is_emulated() ? spec.emulator.shards : 0},
+      {"max_harts", device.settings().max_harts},
       {"clock_mhz", spec.emulator.parameters.clock_mhz},
       {"workers", chip.workers().size()},
       {"dram_banks", chip.dram_banks()},
@@ -120,7 +134,7 @@ int kerr_device_info(kerr_device device, char** json, kerr_error* error) {
   return answer(error, [&] {
     require(json, "kerr_device_info()", "json");
     const std::shared_ptr<Device> found = find(device);
-    found->call("info", [&] { *json = hand_out(text_of(info(*found))); });
+    found->call("info", [&] { *json = hand_out(info(*found).dump(-1)); });
   });
 }
 

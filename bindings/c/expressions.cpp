@@ -1,26 +1,25 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bindings/c/api.hpp"
-#include "bindings/c/json_text.hpp"
 #include "bindings/c/matrices.hpp"
 #include "bindings/c/memory.hpp"
 #include "bindings/c/options.hpp"
 #include "graph/check.hpp"
 #include "graph/parse.hpp"
 #include "graph/run.hpp"
+#include "report/json.hpp"
 
 namespace kerr::c {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = report::Json;
 using kernels::Format;
 
 struct EvalOptions {
@@ -45,7 +44,7 @@ EvalOptions options_of(const char* text, std::string_view function) {
   out.run.cores = static_cast<uint32_t>(options.number("cores", 1, arch::kTensixTiles).value_or(0));
   out.check = options.flag("check").value_or(false);
   out.explain = options.flag("explain").value_or(false);
-  if (const auto limit = options.number("timeout_ms", 0, 1'000'000'000'000); limit && *limit != 0)
+  if (const auto limit = options.number("timeout_ms", 0, kLongestLimit); limit && *limit != 0)
     out.limit = std::chrono::milliseconds(*limit);
   options.end();
   return out;
@@ -153,7 +152,7 @@ auto eval(Device& device, std::string_view expression, const Operands& operands,
   if (report != nullptr) {
     Json json = {{"stages", json_of(stages)}, {"device_cycles", cycles}, {"ns", device.nanoseconds(cycles)}};
     if (fetched) json["agreement"] = json_of(graph::check(graph, fetched->inputs, fetched->result, options.run));
-    *report = HandedOut(hand_out(text_of(json)));
+    *report = HandedOut(hand_out(json.dump(-1)));
   }
   return std::move(*made);
 }

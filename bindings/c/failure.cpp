@@ -1,7 +1,5 @@
 #include "bindings/c/failure.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <filesystem>
 #include <ios>
 #include <new>
@@ -13,12 +11,13 @@
 #include "host/error.hpp"
 #include "loops/interpret.hpp"
 #include "loops/program.hpp"
+#include "report/json.hpp"
 
 namespace kerr::c {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = report::Json;
 using arch::Category;
 
 kerr_category category_of(Category category) {
@@ -40,7 +39,7 @@ ErrorObject made(kerr_category category, const std::string& text, Json more = Js
                  const std::string& report = {}) {
   Json json = {{"category", name_of(category)}, {"text", text}, {"report", report}};
   json.update(more);
-  return {category, valid_utf8(text), text_of(json)};
+  return {category, valid_utf8(text), json.dump(-1)};
 }
 
 }  // namespace

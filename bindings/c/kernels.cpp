@@ -4,23 +4,22 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "bindings/c/api.hpp"
-#include "bindings/c/json_text.hpp"
 #include "bindings/c/memory.hpp"
 #include "bindings/c/options.hpp"
 #include "jobs/run/loaded_program.hpp"
 #include "jobs/run/program_file.hpp"
+#include "report/json.hpp"
 
 namespace kerr::c {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = report::Json;
 
 constexpr const char* kFunction = "kerr_run()";
 constexpr uint64_t kEndlessCycles = uint64_t{1} << 50;  // wall time is kept by the supervision
@@ -35,7 +34,7 @@ RunOptions options_of(const char* text) {
   RunOptions out;
   out.folder = options.text("folder").value_or("");
   out.name = options.text("name").value_or("program");
-  out.limit_ms = options.number("timeout_ms", 0, 1'000'000'000'000);
+  out.limit_ms = options.number("timeout_ms", 0, kLongestLimit);
   options.end();
   return out;
 }
@@ -145,6 +144,6 @@ int kerr_run(kerr_device device, const char* program, const kerr_file* files, si
     const RunOptions given = options_of(options);
     const kerr::jobs::RunJob job = job_of(program, files, file_count, given);
     require_runnable(job);
-    *report = hand_out(text_of(run(*found, job, given)));
+    *report = hand_out(run(*found, job, given).dump(-1));
   });
 }

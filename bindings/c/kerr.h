@@ -94,12 +94,14 @@ KERR_API int kerr_devices(char** json, kerr_error* error);
  * "timing": "relaxed" (default) or "exact"; "strict": true; "icache": "coherent", "exact" or "check"; "noc_reorder":
  * a seed; "watch": "nothing" (default) or "timeline" (in exact timing); "path": "scalar" or "definition" for every
  * program that is loaded, however it was compiled; "check": "definition" interprets every launch once more and
- * answers KERR_INTERNAL with the first difference, if there is one; "progress_ms": from callback to callback,
- * default 100; "record": a file, as kerr_record_begin() before anything has happened. */
+ * answers KERR_INTERNAL with the first difference, if there is one; "max_harts": of a launch, 1 to 236, default in
+ * relaxed timing 8 for each thread of the emulator, else all; "progress_ms": from callback to callback, default 100;
+ * "timeout_ms": of launches that name none; "record": a file, as kerr_record_begin() before anything has happened. */
 KERR_API int kerr_device_open(const char* options, kerr_device* device, kerr_error* error);
 KERR_API int kerr_device_close(kerr_device device, kerr_error* error);
-/* {"board", "kind", "timing", "threads", "clock_mhz", "workers", "dram_banks", "path", "memory": {"bytes", "used",
- * "free", "largest"}, "buffers", "programs", "tensors", "resets"}. `largest`: bytes of the largest buffer that fits. */
+/* {"board", "kind", "timing", "threads", "max_harts", "clock_mhz", "workers", "dram_banks", "path", "memory": {"bytes",
+ * "used", "free", "largest"}, "buffers", "programs", "tensors", "resets"}. `largest`: bytes of the largest buffer that
+ * fits. */
 KERR_API int kerr_device_info(kerr_device device, char** json, kerr_error* error);
 /* As after a fault: tiles and firmware start again, buffers and programs stay as they are. */
 KERR_API int kerr_device_reset(kerr_device device, kerr_error* error);
@@ -164,7 +166,8 @@ typedef struct kerr_view {
 
 /* Runs to the end. `views`: one for each "param" line of the program, in their order, at least as long as the
  * parameter; of the program's device. `numbers`: one for each "var" line. Options: "timeout_ms": of wall time; 0:
- * none. Without it the limit follows from the work. `ns`: device time, -1 where there is none (relaxed timing, the
+ * none. Without it the device's own, else 30 s and half a second for each million instructions of its loops, as far as
+ * their turns are known, but at most an hour. `ns`: device time, -1 where there is none (relaxed timing, the
  * definition); may be NULL. */
 KERR_API int kerr_launch(kerr_program program, const kerr_view* views, size_t view_count, const int64_t* numbers,
                          size_t number_count, const char* options, int64_t* ns, kerr_error* error);

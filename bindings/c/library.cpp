@@ -1,24 +1,23 @@
 // Functions that need no device: the version, memory that was handed out, the list of devices.
-#include <nlohmann/json.hpp>
 
 #include "arch/boards.hpp"
 #include "bindings/c/api.hpp"
-#include "bindings/c/json_text.hpp"
 #include "bindings/c/memory.hpp"
 #include "host/device/card/pci.hpp"
 #include "loops/blob.hpp"
+#include "report/json.hpp"
 
 namespace kerr::c {
 
 namespace {
 
-nlohmann::ordered_json devices() {
-  nlohmann::ordered_json emulated = nlohmann::ordered_json::array(), cards = emulated;
+report::Json devices() {
+  report::Json emulated = report::Json::array(), cards = emulated;
   for (const arch::Board& board : arch::kBoards) emulated.push_back(board.name);
   host::System& system = host::linux_system();
   for (const host::Card& card : host::find_cards(system)) {
     const std::optional<host::Problem> problem = host::problem_of(system, card);
-    nlohmann::ordered_json entry = {
+    report::Json entry = {
         {"address", card.bdf}, {"driver", card.driver}, {"link", card.link}, {"usable", !problem.has_value()}};
     if (problem) {
       entry["problem"] = problem->what;
@@ -47,6 +46,6 @@ int kerr_free(void* memory) { return memory == nullptr || take_back(memory) ? KE
 int kerr_devices(char** json, kerr_error* error) {
   return answer(error, [&] {
     require(json, "kerr_devices()", "json");
-    *json = hand_out(text_of(devices()));
+    *json = hand_out(devices().dump(-1));
   });
 }

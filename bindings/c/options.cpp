@@ -62,7 +62,7 @@ Options::Options(const char* text, std::string_view function) : function_(functi
 Options::~Options() = default;
 
 void Options::refuse(std::string_view key, std::string_view what) const {
-  invalid_argument(fmt::format("{}: its option '{}' is {}", function_, key, what));
+  invalid_argument(fmt::format("{}: its option '{}' must be {}", function_, key, what));
 }
 
 namespace {

@@ -12,6 +12,9 @@
 
 namespace kerr::c {
 
+/// "timeout_ms" at most.
+inline constexpr uint64_t kLongestLimit = 1'000'000'000'000;
+
 /// Everything throws Failure (InvalidArgument) with a sentence that names the function, the key and what would be
 /// right.
 class Options {

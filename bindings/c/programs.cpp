@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
 
 #include "bindings/c/api.hpp"
-#include "bindings/c/json_text.hpp"
 #include "bindings/c/memory.hpp"
 #include "bindings/c/options.hpp"
 #include "loops/blob.hpp"
+#include "report/json.hpp"
 
 namespace kerr::c {
 
@@ -71,9 +70,9 @@ Executable executable_of(const void* blob, size_t bytes, std::string_view board)
   }
 }
 
-nlohmann::ordered_json explanation(const Executable& executable) {
+report::Json explanation(const Executable& executable) {
   const loops::Program& program = executable.program();
-  nlohmann::ordered_json parameters = nlohmann::ordered_json::array(), variables = parameters;
+  report::Json parameters = report::Json::array(), variables = parameters;
   for (const loops::Parameter& p : program.parameters) {
     parameters.push_back({{"name", fmt::format("p{}", p.slot)},
                           {"type", loops::info(p.type).name},
@@ -125,6 +124,19 @@ void check_numbers(const loops::Program& program, const int64_t* numbers, size_t
   }
 }
 
+constexpr std::string_view kAdvice =
+    R"(, and its work should not take so long. "timeout_ms" allows more, or 0 any time: in the options of the launch, or of )"
+    "kerr_device_open() for all launches";
+
+// `given`: of the launch.
+std::optional<TimeLimit> limit_of(const ProgramObject& program, std::optional<uint64_t> given,
+                                  std::span<const int64_t> numbers) {
+  if (!given) given = program.device->settings().launch_ms;
+  if (!given) return TimeLimit(program.executable.usual_limit(numbers), kAdvice);
+  if (*given == 0) return std::nullopt;
+  return TimeLimit(std::chrono::milliseconds(*given));
+}
+
 // Wall time is kept by the supervision; the device's own limit must not come first.
 constexpr host::Deadline kNoDeadline{uint64_t{1} << 62, std::chrono::hours(24 * 365)};
 
@@ -155,7 +167,7 @@ int kerr_blob_explain(const void* blob, size_t blob_bytes, char** json, kerr_err
   return answer(error, [&] {
     require(blob, "kerr_blob_explain()", "blob");
     require(json, "kerr_blob_explain()", "json");
-    *json = hand_out(text_of(explanation(executable_of(blob, blob_bytes, ""))));
+    *json = hand_out(explanation(executable_of(blob, blob_bytes, "")).dump(-1));
   });
 }
 
@@ -192,18 +204,24 @@ int kerr_launch(kerr_program program, const kerr_view* views, size_t view_count,
     const std::shared_ptr<ProgramObject> found = find(program);
     Device& device = *found->device;
     Options given(options, "kerr_launch()");
-    const auto limit = given.number("timeout_ms", 0, 1'000'000'000'000);
+    const auto limit = given.number("timeout_ms", 0, kLongestLimit);
     given.end();
     const std::vector<kerr::loops::View> all = views_of(*found, views, view_count);
     const kerr::loops::Program& what = found->executable.program();
     check_numbers(what, numbers, number_count);
-    std::optional<std::chrono::milliseconds> wall;
-    if (limit && *limit != 0) wall = std::chrono::milliseconds(*limit);
-    device.call("launch " + what.name, wall, [&] {
-      kerr::loops::LaunchOptions launch{.poll = [&] { device.supervision().poll(); }, .check = device.settings().check};
-      if (limit) launch.deadline = kNoDeadline;
+    device.call("launch " + what.name, limit_of(*found, limit, {numbers, number_count}), [&] {
+      const kerr::loops::LaunchOptions launch{.max_harts = device.settings().max_harts,
+                                              .deadline = kNoDeadline,
+                                              .poll = [&] { device.supervision().poll(); },
+                                              .check = device.settings().check};
       const uint64_t before = device.cycles();
-      found->executable.launch(device.chip(), all, {numbers, number_count}, launch);
+      try {
+        found->executable.launch(device.chip(), all, {numbers, number_count}, launch);
+      } catch (const kerr::host::DeviceError& error) {
+        const std::string& passed = device.supervision().limit_passed();
+        if (passed.empty() || passed == error.sentence()) throw;
+        throw kerr::host::DeviceError(error.category(), passed + "\n" + error.sentence(), error.report());
+      }
       const bool on_device = found->executable.options().path != kerr::loops::Path::Definition;
       if (ns != nullptr) *ns = on_device ? device.nanoseconds(device.cycles() - before) : -1;
     });

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "bindings/c/failure.hpp"
-#include "bindings/c/json_text.hpp"
 #include "host/device/reset_port.hpp"
+#include "report/json.hpp"
 
 namespace kerr::c {
 
@@ -23,9 +21,10 @@ struct CallingBack {  // a callback in C++ may throw
 
 bool in_callback() { return calling_back; }
 
-void Supervision::begin(std::string_view what, std::optional<std::chrono::milliseconds> limit) {
+void Supervision::begin(std::string_view what, std::optional<TimeLimit> limit) {
   what_ = what;
   limit_ = limit;
+  passed_.clear();
   begin_ = Clock::now();
   next_ = begin_ + between_;
   done_ = total_ = 0;
@@ -38,15 +37,15 @@ void Supervision::poll() {
   if (interrupted_.load(std::memory_order_relaxed) == running)
     throw Failure(KERR_INTERRUPTED, fmt::format("{}: interrupted", what_));
   const Clock::time_point now = Clock::now();
-  if (limit_ && now - begin_ > *limit_) {
-    throw host::DeviceError(host::Category::Timeout,
-                            fmt::format("{}: it has not ended within {} ms", what_, limit_->count()));
+  if (limit_ && now - begin_ > limit_->wall) {
+    passed_ = fmt::format("{}: it has not ended within {} ms{}", what_, limit_->wall.count(), limit_->advice);
+    throw host::DeviceError(host::Category::Timeout, passed_);
   }
   if (callback_ != nullptr && now >= next_) tell(now);
 }
 
 void Supervision::tell(Clock::time_point now) {
-  nlohmann::ordered_json json = {
+  report::Json json = {
       {"what", what_},
       {"seconds", std::chrono::duration<double>(now - begin_).count()},
       {"cycles", cycles_ ? cycles_() : 0},
@@ -55,7 +54,7 @@ void Supervision::tell(Clock::time_point now) {
     json["done"] = done_;
     json["total"] = total_;
   }
-  const std::string text = text_of(json);
+  const std::string text = json.dump(-1);
   const int answer = [&] {
     const CallingBack now_calling;
     return callback_(text.c_str(), user_);

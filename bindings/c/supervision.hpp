@@ -19,6 +19,13 @@ namespace kerr::c {
 /// Whether this thread is within a progress callback.
 bool in_callback();
 
+/// Of a call's wall time.
+struct TimeLimit {
+  TimeLimit(std::chrono::milliseconds most, std::string_view what_to_do = "") : wall(most), advice(what_to_do) {}
+  std::chrono::milliseconds wall;
+  std::string_view advice;  // behind the sentence that says that it has passed
+};
+
 /// Supervises the calls to one device, one at a time.
 class Supervision {
  public:
@@ -29,8 +36,8 @@ class Supervision {
   void set_callback(kerr_progress callback, void* user) { callback_ = callback, user_ = user; }
   void set_cycles(std::function<uint64_t()> cycles) { cycles_ = std::move(cycles); }
 
-  /// `what`: the call, for people. `limit`: of wall time.
-  void begin(std::string_view what, std::optional<std::chrono::milliseconds> limit);
+  /// `what`: the call, for people.
+  void begin(std::string_view what, std::optional<TimeLimit> limit);
   void end() { running_ = 0; }
   /// How far the call is, for its callbacks.
   void set_steps(uint64_t done, uint64_t total) { done_ = done, total_ = total; }
@@ -40,6 +47,8 @@ class Supervision {
   /// Called often by the call that runs; returns at once if none does. Throws Failure (Interrupted), DeviceError
   /// (Timeout).
   void poll();
+  /// What poll() has said if the limit of this call has passed; others say less of it.
+  const std::string& limit_passed() const { return passed_; }
 
  private:
   void tell(Clock::time_point now);
@@ -50,7 +59,8 @@ class Supervision {
   std::function<uint64_t()> cycles_;
   std::string what_;
   Clock::time_point begin_, next_;
-  std::optional<std::chrono::milliseconds> limit_;
+  std::optional<TimeLimit> limit_;
+  std::string passed_;
   uint64_t done_ = 0, total_ = 0;  // steps of the call; 0: it has none
   uint64_t calls_ = 0;
   std::atomic<uint64_t> running_{0}, interrupted_{0};  // numbers of calls; 0: none

@@ -23,6 +23,8 @@
 #include "cli/version.hpp"
 #include "loops/interpret.hpp"
 #include "loops/program.hpp"
+#include "loops/scalar/compile.hpp"
+#include "loops/scalar/hoist.hpp"
 #include "report/json.hpp"
 
 namespace kerr::cli {
@@ -114,15 +116,24 @@ class Show final : public Command {
     syntax.input_file("FILE", file_, "a loop program; -: standard input").required();
     syntax.flag("--json", json_, "print JSON");
     syntax.footer(
-        "Declarations come first, remarks go, numbers are written as Python writes them.\n"
+        "Declarations come first, remarks go, numbers are written as Python writes them. Remarks at the end say which "
+        "loops the compiler for harts moves.\n"
         "Examples:\n  kerr loops show sums.loop\n  kerr loops show --json sums.loop\n"
         "Exit status: 0 it is a program; 1 it is none; 2 it could not be read.");
   }
 
   int run() override {
     return with_program(file_, json_, [this](const loops::Program& program) {
-      json_ ? write_json(json_of_program(program)) : fmt::print("{}", loops::print(program));
+      if (json_) return write_json(json_of_program(program));
+      fmt::print("{}", loops::print(program));
+      for (const std::string& remark : moved(program)) fmt::print("# {}\n", remark);
     });
+  }
+
+  // What the compiler for harts moves, if each parameter has bytes of its own.
+  static std::vector<std::string> moved(const loops::Program& program) {
+    const auto hoisted = loops::scalar::hoist(program, loops::scalar::usual_facts(program).object);
+    return hoisted ? hoisted->remarks : std::vector<std::string>();
   }
 
   static report::Json json_of_program(const loops::Program& program) {
@@ -136,7 +147,8 @@ class Show final : public Command {
     for (const loops::Register& r : program.registers)
       registers.push_back({{"name", fmt::format("r{}", r.id)}, {"type", loops::info(r.type).name}, {"count", r.count}});
     return {{"kernel", program.name}, {"tf32", program.tf32},   {"parameters", parameters},
-            {"variables", variables}, {"registers", registers}, {"text", loops::print(program)}};
+            {"variables", variables}, {"registers", registers}, {"text", loops::print(program)},
+            {"moved", moved(program)}};
   }
 
   std::string file_;

@@ -1,13 +1,12 @@
 #include "emu/memory/in_large_pages.hpp"
 
-#include <pthread.h>
-
 #include <cstdint>
 #include <mutex>
 #include <new>
 #include <utility>
 
 #include "emu/memory/pages.hpp"
+#include "emu/process_mutex.hpp"
 
 namespace kerr::emu {
 
@@ -35,12 +34,8 @@ struct alignas(kAlignment) Piece {
   }
 };
 
-std::mutex mutex;
+ProcessMutex mutex;
 Piece* filling = nullptr;
-
-// A child of fork() has a mutex that nobody holds, and objects that nobody was adding to, whatever other threads did.
-[[maybe_unused]] const int at_fork =
-    pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
 
 Piece* map_piece() {
   ZeroedPages pages(kLargePageBytes, kLargePageBytes);

@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include "emu/process_mutex.hpp"
+
 namespace kerr::emu {
 
 namespace {
@@ -52,7 +54,7 @@ class Kept {
   }
 
  private:
-  std::lock_guard<std::mutex> lock() {
+  std::lock_guard<ProcessMutex> lock() {
     for (int tries = 0; tries < 100; ++tries) {
       if (mutex_.try_lock()) return std::lock_guard(mutex_, std::adopt_lock);
     }
@@ -60,7 +62,7 @@ class Kept {
     return std::lock_guard(mutex_, std::adopt_lock);
   }
 
-  std::mutex mutex_;
+  ProcessMutex mutex_;
   Block* first_ = nullptr;
   size_t count_ = 0;
 };
@@ -76,6 +78,8 @@ AllKept& kept() {
   static AllKept all;
   return all;
 }
+
+[[maybe_unused]] const AllKept& made_early = kept();
 
 void* from_heap(size_t bytes) {
   void* const memory = std::aligned_alloc(kLineBytes, (bytes + kLineBytes - 1) / kLineBytes * kLineBytes);

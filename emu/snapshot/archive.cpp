@@ -14,6 +14,7 @@
 #include "emu/agent.hpp"
 #include "emu/hash.hpp"
 #include "emu/memory/pages.hpp"
+#include "emu/process_mutex.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -36,12 +37,13 @@ std::string plain_name(const std::type_info& type) {
   return name;
 }
 
+ProcessMutex kept_mutex;
+
 // Strings that are never freed: literals of a restored machine point to them. They are few, because they were literals.
 const char* kept(const std::string& text) {
   static constexpr size_t kMost = 4096;
-  static std::mutex mutex;
+  std::lock_guard lock(kept_mutex);
   static auto& strings = *new std::set<std::string>;
-  std::lock_guard lock(mutex);
   if (strings.size() >= kMost && !strings.contains(text)) return "";
   return strings.insert(text).first->c_str();
 }

@@ -107,6 +107,15 @@ void Packer::change_format(Caller a) const {
       a, {{cfg::THCON_SEC0_REG1_Out_data_format, info(format).in_l1}, {cfg::THCON_SEC0_REG1_In_data_format, from}});
 }
 
+void Packer::select_half(Caller a, uint32_t half) const {
+  const uint32_t gpr = half == 0 ? kGprHalf0 : kGprHalf1;
+  a->li(clear, tx::ZEROACC{.where = half, .addr_mode = 1, .use_32_bit_mode = dst32, .clear_mode = 2}.encode());
+  a->li(offsets, take_from(gpr).encode());
+  a->sw(offsets, windows.push);
+  a->tensix(tx::DMANOP{});
+  a->tensix(tx::DMANOP{});
+}
+
 void Packer::accumulate_in_l1(Caller a, bool on) const {
   a->tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg});
   modify_config(a, {{cfg::THCON_SEC0_REG1_Disable_pack_zero_flags, on}, {cfg::THCON_SEC0_REG1_Pack_L1_Acc, on}});
@@ -154,6 +163,16 @@ void Packer::release(Caller a) const {
   a->sw(offsets, windows.push);
   a->tensix(tx::DMANOP{});
   a->tensix(tx::DMANOP{});
+}
+
+void Packer::release_same(Caller a) const {
+  a->tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kSync});
+  get_semaphore(a, kSemMathPack);
+}
+
+void Packer::clear_all(Caller a) const {
+  a->tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kMath});
+  a->tensix(tx::ZEROACC{.clear_mode = 3});
 }
 
 }  // namespace kerr::kernels

@@ -22,6 +22,8 @@ struct Packer {
   void configure(Caller a) const;  // clobbers t0, t1
   /// After configure() of another Packer of the same registers and Dst: from now on tiles become this one's format.
   void change_format(Caller a) const;
+  /// After configure(): tiles come from this half (0 or 1) until release(). Clobbers t0.
+  void select_half(Caller a, uint32_t half) const;
   /// Adds to what lies in L1, or writes over it.
   void accumulate_in_l1(Caller a, bool on) const;
   /// Waits (the thread, not the hart) until the next half of Dst is finished.
@@ -36,6 +38,10 @@ struct Packer {
   void next(Caller a) const;
   /// Clears the half and gives it back. Clobbers t0.
   void release(Caller a) const;
+  /// Gives the half back as it is; the next tiles come from there too.
+  void release_same(Caller a) const;
+  /// Clears all of Dst, as kernels have to leave it, when everything has been packed.
+  void clear_all(Caller a) const;
 };
 
 }  // namespace kerr::kernels

@@ -89,6 +89,18 @@ void Unpackers::end(Caller a) const {
   a->sw(select, windows.push);
 }
 
+void configure_unpack_to_dst(Caller a, const Unpackers& unpackers, uint32_t faces) {
+  const uint32_t nop = tensix_nop();
+  const uint32_t face = unpack_face_to_dst().encode();
+  store_config(a, unpackers.windows,
+               {{kPlainContexts0To3, 0xF},
+                {kPlainContexts4To7, 0xF},
+                {cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx0, 1},
+                {cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx1, 1}});
+  set_thread_config(a, {{thread_cfg::SRCA_SET_SetOvrdWithAddr, 0}});
+  configure_mop(a, unpackers.windows, {faces, 1, nop, nop, nop, face, nop, face, face});
+}
+
 tx::UNPACR unpack_face_to_dst() {
   tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
   face.set_dat_valid = 0;

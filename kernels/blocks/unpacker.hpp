@@ -48,6 +48,9 @@ constexpr arch::ConfigField dst_place(arch::ConfigField address) {
   return {address.word, static_cast<uint8_t>(address.shift + 8), 8};
 }
 
+/// After Unpackers::configure(): both contexts of unpacker 0 write to Dst, where each one's place is set tile by tile.
+/// The MOP unpacks `faces` times what unpack_face_to_dst() does. Clobbers t0, t1.
+void configure_unpack_to_dst(Caller a, const Unpackers& unpackers, uint32_t faces);
 /// A face, to where the context points; the next one is the next, here and there.
 isa::tensix::UNPACR unpack_face_to_dst();
 /// Waits (the thread) until the math thread has a section for unpack_to_dst_end() to hand back.

@@ -43,20 +43,6 @@ void configure_to_source_transposed(Stream& a) {
   configure_mop(a, kWindows, {2, 2, nop, second_column, nop, both, nop, both, both});
 }
 
-// Both contexts write to Dst; the upper byte of each one's address is set tile by tile.
-void configure_to_dst(Stream& a, uint32_t faces) {
-  const uint32_t nop = tensix_nop();
-  const uint32_t face = unpack_face_to_dst().encode();
-  store_config(a, kWindows,
-               {{kPlainContexts0To3, 0xF},
-                {kPlainContexts4To7, 0xF},
-                {cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx0, 1},
-                {cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx1, 1}});
-  set_thread_config(a, {{thread_cfg::SRCA_SET_SetOvrdWithAddr, 0}});
-  configure_mop(a, kWindows, {faces, 1, nop, nop, nop, face, nop, face, face});
-  a.li(kHalf, 0);
-}
-
 // 1024 datums in one go, 32 of each row; a row of them becomes two rows of SrcA or Dst.   docs/hardware/kernels.md 3.10
 void configure_rows(Stream& a, const Traffic& k) {
   constexpr uint32_t kDatums = 1024;
@@ -92,9 +78,12 @@ Kernel unpack(const Traffic& k) {
   kUnpackers.configure(a, k.format, to_dst ? info(k.format).in_l1 : info(k.format).in_source, 256);
   if (k.rows_in) configure_rows(a, k);
   const uint32_t unpacks = k.rows_in ? 1 : 4;  // of a tile
-  to_dst         ? configure_to_dst(a, unpacks)
-  : k.transposed ? configure_to_source_transposed(a)
-                 : configure_to_source(a, unpacks);
+  if (to_dst) {
+    configure_unpack_to_dst(a, kUnpackers, unpacks);
+    a.li(kHalf, 0);
+  } else {
+    k.transposed ? configure_to_source_transposed(a) : configure_to_source(a, unpacks);
+  }
   const auto pass = [&] {
     buffer.wait_front(a, k.inputs);
     a.addi(kAddress, buffer.pointer, -1);  // as it is programmed

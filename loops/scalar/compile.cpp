@@ -9,6 +9,7 @@
 #include "isa/assembler.hpp"
 #include "loops/scalar/allocate.hpp"
 #include "loops/scalar/emit.hpp"
+#include "loops/scalar/hoist.hpp"
 #include "loops/scalar/lower.hpp"
 #include "loops/scalar/memory.hpp"
 #include "loops/scalar/others.hpp"
@@ -46,9 +47,11 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
   return compile(program, harvesting, options, usual_facts(program));
 }
 
-Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options,
-             const Facts& facts) {
-  Code code{.harvesting = harvesting, .options = options, .facts = facts};
+namespace {
+
+Code compile_as_it_is(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options,
+                      const Facts& facts) {
+  Code code{.harvesting = harvesting, .options = options, .facts = facts, .hoisted = {}, .text = {}};
   code.others = std::make_shared<Code::Others>();
   Plan plan = make_plan(program, facts);
   std::vector<bool> uses_cache;
@@ -103,7 +106,25 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
   return code;
 }
 
-std::string explain(const Program& program, const Code& code) {
+}  // namespace
+
+Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options,
+             const Facts& facts) {
+  std::optional<Hoisted> hoisted = hoist(program, facts.object);
+  if (!hoisted) return compile_as_it_is(program, harvesting, options, facts);
+  const auto made = std::make_shared<const Program>(std::move(hoisted->program));
+  try {
+    Code code = compile_as_it_is(*made, harvesting, options, facts);
+    code.hoisted = made;
+    code.remarks.insert(code.remarks.end(), hoisted->remarks.begin(), hoisted->remarks.end());
+    return code;
+  } catch (const std::invalid_argument&) {  // tables take memory that other things may need
+    return compile_as_it_is(program, harvesting, options, facts);
+  }
+}
+
+std::string explain(const Program& given, const Code& code) {
+  const Program& program = code.hoisted ? *code.hoisted : given;
   std::string out = fmt::format("{}: {} bytes of code, {} bytes of memory for a hart\n", program.name,
                                 code.text.bytes.size(), code.work_bytes);
   if (!code.sharing) {

@@ -1,11 +1,9 @@
 // RV32 code for the data-movement harts from a loop program.              docs/reference/loop-programs.md "Path scalar"
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -33,11 +31,12 @@ struct Code {
   arch::Harvesting harvesting;
   CompileOptions options;
   Facts facts;
-  isa::Code text;           // of both harts; can be anywhere
-  uint32_t work_bytes = 0;  // of working memory in L1, for a hart
-  Nest nest;  // for people: a launch finds it again
+  std::shared_ptr<const Program> hoisted;       // what it is code of, if that is not the program as it was written
+  isa::Code text;                               // of both harts; can be anywhere
+  uint32_t work_bytes = 0;                      // of working memory in L1, for a hart
+  Nest nest;                                    // for people: a launch finds it again
   std::optional<Sharing> sharing;               // nothing: it depends on the program's variables
-  uint64_t instructions_worth_a_hart = 20'000;  // estimated; a launch does not take a hart for less
+  uint64_t instructions_worth_a_hart = 20'000;  // estimated; a launch takes no hart for less. 0: as many as it can
   std::vector<std::string> remarks;             // for people: what lies where
 
   /// Code for other facts, made when a launch first needs it; copies share it.
@@ -49,10 +48,6 @@ struct Code {
 Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options = {});
 Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options,
              const Facts& facts);
-
-/// The code as part of an executable's blob, and back. from_bytes throws std::invalid_argument for what to_bytes did not give.
-std::vector<std::byte> to_bytes(const Code& code);
-Code from_bytes(std::span<const std::byte> bytes);
 
 /// Remarks, sizes, and the code with the program's lines, for people.
 std::string explain(const Program& program, const Code& code);

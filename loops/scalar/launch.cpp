@@ -23,8 +23,7 @@
 namespace kerr::loops::scalar {
 namespace {
 
-constexpr uint32_t kMostInConfig = 16 * 1024;                  // of code: each hart of a core has its own there
-constexpr uint64_t kSlowestInstructionsPerSecond = 2'000'000;  // of the emulator, on a busy machine with checks
+constexpr uint32_t kMostInConfig = 16 * 1024;  // of code: each hart of a core has its own there
 
 // Parameters that share bytes with one that is stored to are one object with it.
 Facts facts_of(const Program& program, std::span<const View> views) {
@@ -175,13 +174,15 @@ void launch(host::Chip& chip, const Program& program, const Code& given, std::sp
   std::shared_ptr<const Code> other;
   if (facts != given.facts) other = code_for(program, given, facts);
   const Code& code = other != nullptr ? *other : given;
-  const Sharing sharing = code.sharing ? *code.sharing : sharing_of(program, find_nest(program), facts.object, numbers);
+  const Program& runs = code.hoisted ? *code.hoisted : program;
+  const Sharing sharing = code.sharing ? *code.sharing : sharing_of(runs, find_nest(runs), facts.object, numbers);
   uint32_t harts = 1;
   if (sharing.independent && begin_together(facts, views)) {
-    const uint64_t most = std::min<uint64_t>(
-        {2 * chip.workers().size(), code.options.max_harts, std::max<uint64_t>(sharing.iterations, 1)});
-    harts = static_cast<uint32_t>(
-        std::clamp<uint64_t>(sharing.instructions / code.instructions_worth_a_hart, 1, std::max<uint64_t>(most, 1)));
+    const uint64_t most = std::min<uint64_t>({2 * chip.workers().size(), code.options.max_harts, options.max_harts,
+                                              std::max<uint64_t>(sharing.iterations, 1)});
+    const uint64_t worth = code.instructions_worth_a_hart;
+    const uint64_t wanted = worth == 0 ? most : sharing.instructions / (worth + sharing.alone);
+    harts = static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, std::max<uint64_t>(most, 1)));
   }
   std::unique_ptr<Prepared> prepared = prepare(chip, program, code, harts);
   for (uint32_t kind = 0; kind < prepared->kernel_count; ++kind) {

@@ -10,6 +10,9 @@
 
 namespace kerr::loops::scalar {
 
+/// Of the emulator, on a busy machine with checks.
+inline constexpr uint64_t kSlowestInstructionsPerSecond = 2'000'000;
+
 /// Runs to the end. `code`: of `program`, for boards like this chip. `views`: one for each parameter, `numbers`: one
 /// for each variable.
 /// Throws RunError for views and numbers that do not fit the program, and host::DeviceError.

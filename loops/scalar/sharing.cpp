@@ -10,6 +10,8 @@
 #include <optional>
 #include <set>
 
+#include "loops/scalar/places.hpp"
+
 namespace kerr::loops::scalar {
 namespace {
 
@@ -49,7 +51,7 @@ class Analysis {
 
   Sharing run() {
     Sharing out;
-    out.instructions = estimate();
+    estimate(out);
     if (nest_.loops.empty()) {
       out.why_not = nest_.why_not;
       return out;
@@ -69,7 +71,6 @@ class Analysis {
   }
 
  private:
-  static constexpr uint32_t kNowhere = ~0u;
   enum class Known : uint8_t { NotYet, Yes, No };
 
   // ---- forms
@@ -334,7 +335,7 @@ class Analysis {
         }
         continue;
       }
-      if (at < outer) continue;
+      if (at < outer || program_.registers[i.address.index].settled) continue;
       if (array_stored[i.address.index]) return carried(i);
       if (element == kNowhere) {
         const Register& reg = program_.registers[i.address.index];
@@ -350,36 +351,42 @@ class Analysis {
 
   // ---- work
 
-  uint64_t estimate() {
-    double factor = 1, sum = 0;
+  double turns_of(uint32_t at) {
+    const Operand& extent = program_.body[at].operands[0];
+    if (const auto known = extent_of(at)) return static_cast<double>(std::clamp<int64_t>(*known, 0, kLargest));
+    const uint32_t made = extent.is_number() ? kNowhere : definition_[extent.value];
+    const bool is_condition = made != kNowhere && program_.body[made].verb == Verb::Cast &&
+                              program_.body[made].operands[0].type.type == Type::Bool;
+    return is_condition ? 1 : 16;
+  }
+
+  void estimate(Sharing& out) {
+    double factor = 1, sum = 0, alone = 0;
     std::vector<double> outside;
+    const uint32_t first = nest_.loops.empty() ? kNowhere : nest_.loops.front();
+    const uint32_t last = first == kNowhere ? kNowhere : program_.body[first].partner;
     for (uint32_t at = 0; at < program_.body.size(); ++at) {
       const Instruction& i = program_.body[at];
+      double here = 0;
       switch (i.verb) {
         case Verb::Loop:
           outside.push_back(factor);
-          factor *= static_cast<double>(std::clamp<int64_t>(extent_of(at).value_or(16), 0, kLargest));
+          factor *= turns_of(at);
           break;
         case Verb::EndLoop:
-          sum += 2 * factor;
+          here = 2 * factor;
           factor = outside.back();
           outside.pop_back();
           break;
         case Verb::Do: outside.push_back(factor), factor *= 16; break;
         case Verb::While: factor = outside.back(), outside.pop_back(); break;
-        case Verb::Load: sum += (i.address.space == Address::Space::Parameter ? 8 : 1) * factor; break;
-        case Verb::Store: sum += (i.address.space == Address::Space::Parameter ? 20 : 1) * factor; break;
-        case Verb::Fdiv:
-        case Verb::Sqrt:
-        case Verb::Exp2:
-        case Verb::Log2:
-        case Verb::Sin:
-        case Verb::Threefry: sum += 50 * factor; break;
-        default:
-          sum += (info(i.type.type).bytes == 8 ? 8 : info(i.type.type).bytes == 2 ? 20 : 2) * i.type.lanes * factor;
+        default: here = instructions_of(i) * factor;
       }
+      sum += here;
+      if (first == kNowhere || at < first || at > last) alone += here;
     }
-    return static_cast<uint64_t>(std::min(sum, 1e18));
+    out.instructions = static_cast<uint64_t>(std::min(sum, 1e18));
+    out.alone = static_cast<uint64_t>(std::min(alone, 1e18));
   }
 
   const Program& program_;
@@ -394,6 +401,21 @@ class Analysis {
 };
 
 }  // namespace
+
+double instructions_of(const Instruction& i) {
+  const bool in_memory = i.address.space == Address::Space::Parameter;
+  switch (i.verb) {
+    case Verb::Load: return in_memory ? 8 : 1;
+    case Verb::Store: return in_memory ? 20 : 1;
+    case Verb::Fdiv:
+    case Verb::Sqrt:
+    case Verb::Exp2:
+    case Verb::Log2:
+    case Verb::Sin:
+    case Verb::Threefry: return 50;
+    default: return (info(i.type.type).bytes == 8 ? 8 : info(i.type.type).bytes == 2 ? 20 : 2) * i.type.lanes;
+  }
+}
 
 Sharing sharing_of(const Program& program, const Nest& nest, std::span<const uint32_t> object,
                    std::span<const int64_t> numbers) {

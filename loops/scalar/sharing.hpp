@@ -14,9 +14,13 @@ namespace kerr::loops::scalar {
 struct Sharing {
   uint64_t iterations = 1;    // of the nest
   uint64_t instructions = 0;  // in all, estimated
+  uint64_t alone = 0;         // of them: outside of the nest, which every hart executes
   bool independent = false;
   std::string why_not;  // for people
 };
+
+/// What a line that begins or ends no block costs a hart, estimated.
+double instructions_of(const Instruction& i);
 
 /// `object`: parameters of the same number have bytes in common, and begin at the same byte if they are several.
 /// `numbers`: of the program's variables. Independent are iterations that store disjoint bytes, load of what is stored

@@ -14,7 +14,7 @@ import threading
 from ctypes import byref, c_int64, c_size_t, c_void_p
 from typing import Any, Mapping, Sequence
 
-from kerr import _default, _evaluation, _kernels, _observing, _progress, _tensor
+from kerr import _arguments, _default, _evaluation, _kernels, _observing, _progress, _tensor
 from kerr._default import devices
 from kerr._errors import (Deadlock, Error, Fault, Interrupted, InvalidArgument, OutOfMemory, ProgramError, Timeout,
                           Unsupported)
@@ -36,10 +36,11 @@ def version() -> str:
 
 def compile(board: str, text: str, **options: Any) -> bytes:
     """A loop program made ready for `board`; needs no device. Options: path, check_bounds, max_harts (kerr.h)."""
+    board_name, program = _arguments.text("compile(): board", board), _arguments.text("compile(): text", text)
     if "\0" in text:
         raise ProgramError("a program is text, without zero bytes")  # C would see its beginning only
     blob, size = c_void_p(), c_size_t()
-    call("kerr_compile", board.encode(), text.encode(), options_text(options), byref(blob), byref(size))
+    call("kerr_compile", board_name, program, options_text(options), byref(blob), byref(size))
     try:
         return ctypes.string_at(blob, size.value)
     finally:
@@ -48,14 +49,22 @@ def compile(board: str, text: str, **options: Any) -> bytes:
 
 def explain(blob: bytes) -> dict:
     """What a compiled program is: path, parameters, variables, text, explanation."""
+    blob = _arguments.blob("explain(): blob", blob)
     text = c_void_p()
     call("kerr_blob_explain", blob, len(blob), byref(text))
     return json.loads(take_text(text))
 
 
+def _view_of(data: Any) -> memoryview:
+    try:
+        return memoryview(data)
+    except TypeError:
+        raise InvalidArgument(f"data must be bytes, or an array of NumPy or another library, not {_arguments.shown(data)}") from None
+
+
 def _bytes_of(data: Any) -> tuple[Any, int]:
     """An argument for the library that points to `data`, and its length."""
-    view = memoryview(data)
+    view = _view_of(data)
     if not view.c_contiguous:
         raise InvalidArgument("the bytes of a buffer must follow each other: pass a contiguous array")
     if view.readonly:
@@ -74,6 +83,7 @@ class Device:
 
     def __init__(self, name: str = "p100a", *, progress: bool | _progress.Progress = False, **options: Any):
         self._handle: int | None = None
+        _arguments.text("Device(): name", name)
         kind, _, number = name.partition(":")
         options |= {"card": number or "0"} if kind == "vfio" else {"board": name}
         self.name, self._process, self._raised = name, os.getpid(), threading.local()
@@ -232,9 +242,9 @@ class Buffer:
 
     def __init__(self, device: Device, bytes: int):
         self._handle: int | None = None
-        self.device, self.bytes = device, bytes
+        self.device, self.bytes = device, _arguments.whole("alloc(): bytes", bytes, least=1)
         handle = c_void_p()
-        device._call("kerr_buffer_alloc", device._open_handle(), bytes, byref(handle))
+        device._call("kerr_buffer_alloc", device._open_handle(), self.bytes, byref(handle))
         self._handle = handle.value
 
     def _open_handle(self) -> int:
@@ -249,20 +259,22 @@ class Buffer:
         return place
 
     def write(self, data: Any, offset: int = 0) -> None:
+        offset = _arguments.whole("write(): offset", offset)
         pointer, size = _bytes_of(data)
         self.device._call("kerr_buffer_write", self._open_handle(), offset, pointer, size)
 
     def read_into(self, data: Any, offset: int = 0) -> None:
         """`data`: anything that can be written to."""
-        view = memoryview(data)
+        offset, view = _arguments.whole("read_into(): offset", offset), _view_of(data)
         if view.readonly or not view.c_contiguous:
             raise InvalidArgument("what is read into must be writable and contiguous")
         pointer, size = _bytes_of(view)
         self.device._call("kerr_buffer_read", self._open_handle(), offset, pointer, size)
 
     def read(self, offset: int = 0, bytes: int | None = None) -> bytearray:
-        size = self.bytes - offset if bytes is None else bytes
-        if offset < 0 or size < 0:
+        offset = _arguments.whole("read(): offset", offset, -2**64)
+        size = self.bytes - offset if bytes is None else _arguments.whole("read(): bytes", bytes, -2**64)
+        if offset < 0 or size < 0 or offset + size > self.bytes:
             raise InvalidArgument(f"{size} bytes at offset {offset} do not lie in a buffer of {self.bytes} bytes")
         data = bytearray(size)
         if data:
@@ -285,13 +297,24 @@ class Buffer:
         return f"<kerr.Buffer {self.bytes} bytes on {self.device.name}>"
 
 
+def _view(view: Any) -> tuple[int, int, int]:
+    """A view of a launch, as the library takes it."""
+    try:
+        buffer, offset, size = view
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"launch(): a view must be a buffer, an offset and bytes, not {_arguments.shown(view)}") from None
+    if not isinstance(buffer, Buffer):
+        raise InvalidArgument(f"launch(): the buffer of a view must be a Buffer, not {_arguments.shown(buffer)}")
+    return buffer._open_handle(), _arguments.whole("launch(): a view's offset", offset), _arguments.whole("launch(): a view's bytes", size)
+
+
 class Program:
     """A compiled loop program on a device."""
 
     def __init__(self, device: Device, blob: bytes):
         self._handle: int | None = None
         self.device = device
-        handle = c_void_p()
+        handle, blob = c_void_p(), _arguments.blob("load(): blob", blob)
         device._call("kerr_program_load", device._open_handle(), blob, len(blob), byref(handle))
         self._handle = handle.value
 
@@ -300,11 +323,14 @@ class Program:
         """`views`: buffer, offset and bytes for each parameter. Returns device time in nanoseconds; None where there is none."""
         if self._handle is None:
             raise InvalidArgument("the program has been freed")
-        array = (View * len(views))(*[(buffer._open_handle(), offset, size) for buffer, offset, size in views])  # type: ignore[misc]
-        values = (c_int64 * len(numbers))(*numbers)
+        places = [_view(view) for view in _arguments.elements("launch(): views", views, "buffer, offset and bytes for each parameter")]
+        array = (View * len(places))(*places)  # type: ignore[misc]
+        whole_numbers = [_arguments.whole("launch(): each of numbers", number, -2**63, 2**63 - 1)
+                         for number in _arguments.elements("launch(): numbers", numbers, "whole numbers")]
+        values = (c_int64 * len(whole_numbers))(*whole_numbers)
         ns = c_int64()
         options = None if timeout_ms is None else options_text({"timeout_ms": timeout_ms})
-        self.device._call("kerr_launch", self._handle, array, len(views), values, len(numbers), options, byref(ns))
+        self.device._call("kerr_launch", self._handle, array, len(places), values, len(whole_numbers), options, byref(ns))
         return ns.value if ns.value >= 0 else None
 
     def free(self) -> None:

@@ -3,12 +3,14 @@
 import ctypes
 import functools
 import json
+import operator
 import os
 import pathlib
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any
 
-from kerr._errors import Error, error_of
+from kerr._arguments import shown
+from kerr._errors import Error, InvalidArgument, error_of
 
 ABI = 1
 
@@ -172,5 +174,11 @@ def take_text(text: c_void_p) -> str:
 
 
 def options_text(options: dict) -> bytes | None:
+    """Options as the library reads them; those that are None are left out."""
     options = {key: value for key, value in options.items() if value is not None}
-    return json.dumps(options).encode() if options else None
+    for key, value in options.items():
+        try:
+            json.dumps({key: value}, ensure_ascii=False, allow_nan=False, default=operator.index).encode()
+        except (TypeError, ValueError, RecursionError):  # an object, a NaN, half a character
+            raise InvalidArgument(f"option {key!r} must be a number, a text or a truth value, not {shown(value)}") from None
+    return json.dumps(options, default=operator.index).encode() if options else None

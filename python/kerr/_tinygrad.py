@@ -135,7 +135,11 @@ class KerrProgram:
 
     def __call__(self, *bufs: tuple, vals: tuple = (), wait: bool = False, timeout: int | None = None, **_: Any) -> float | None:
         start = time.perf_counter()
-        ns = self.program.launch(bufs, vals, timeout)
+        try:
+            ns = self.program.launch(bufs, vals, timeout)
+        except kerr.Timeout as problem:
+            problem.add_note("KERR_TIMEOUT=600 allows every program 600 seconds, KERR_TIMEOUT=0 any time.")
+            raise
         if not wait:
             return None
         if ns is not None:
@@ -148,7 +152,8 @@ class KerrProgram:
 class KERRDevice(Compiled):
     """One emulated board each for KERR, KERR:1, ...; `DEV=VFIO+KERR`: cards. DEV=KERR::p150 (before v0.13: KERR_BOARD) is another board.
 
-    KERR_THREADS: of the emulator. KERR_TIMING=exact: device time is time, and launches report it.
+    KERR_THREADS: of the emulator. KERR_MAX_HARTS: of a launch. KERR_TIMING=exact: device time is time, and launches report it.
+    KERR_TIMEOUT: seconds that a program may take, 0: any.
     """
 
     has_copy_queue = False
@@ -159,6 +164,10 @@ class KERRDevice(Compiled):
         options: dict[str, Any] = {"timing": _environment("KERR_TIMING", "relaxed", "exact")}
         if threads := _environment("KERR_THREADS"):
             options["threads"] = _number("KERR_THREADS", threads)
+        if timeout := _environment("KERR_TIMEOUT"):
+            options["timeout_ms"] = 1000 * _number("KERR_TIMEOUT", timeout)
+        if harts := _environment("KERR_MAX_HARTS"):
+            options["max_harts"] = _number("KERR_MAX_HARTS", harts)
         if getattr(target, "interface", "").upper() == "VFIO":
             name = f"vfio:{number}"
         else:

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/cli/command.hpp"
+#include "tests/cli/json.hpp"
 
 namespace kerr::cli {
 namespace {
@@ -15,7 +16,7 @@ const char* const kRuns[] = {"matmul 64 64 64 --cores 4", "eval 'softmax(x @ y)'
 TEST(Observing, ChangesNeitherResultNorCycles) {
   for (const std::string run : kRuns) {
     const auto cycles = [&](const std::string& options) {
-      const auto json = nlohmann::json::parse(kerr(run + options + " --timing exact --json 2>/dev/null").text);
+      const auto json = parsed(kerr(run + options + " --timing exact --json 2>/dev/null").text);
       return std::pair(json.at("hash"), json.at("device_cycles"));
     };
     const Folder folder;
@@ -24,7 +25,7 @@ TEST(Observing, ChangesNeitherResultNorCycles) {
         << run;
     EXPECT_EQ(folder.files(), 4u);
     EXPECT_EQ(cycles(""), cycles(" --observe"));
-    EXPECT_EQ(nlohmann::json::parse(content_of(folder / "t")).at("traceEvents").empty(), false);
+    EXPECT_EQ(parsed(content_of(folder / "t")).at("traceEvents").empty(), false);
     EXPECT_TRUE(content_of(folder / "h").starts_with("<svg"));
     const Outcome replayed = kerr(fmt::format("replay {}", folder / "r"));
     EXPECT_EQ(replayed.status, 0) << replayed.text;
@@ -37,7 +38,7 @@ TEST(Observing, TellsWhereTheTimeOfAnExpressionWentProgramByProgram) {
   EXPECT_EQ(outcome.status, 0);
   for (const char* word : {"critical path", "program by program", "packer  program", "matmul"})
     EXPECT_NE(outcome.text.find(word), std::string::npos) << word << outcome.text;
-  const auto json = nlohmann::json::parse(kerr(run + " --json 2>/dev/null").text);
+  const auto json = parsed(kerr(run + " --json 2>/dev/null").text);
   const auto& launches = json.at("launches");
   ASSERT_GT(launches.size(), 2u);
   uint64_t end = 0;
@@ -67,8 +68,8 @@ TEST(Observing, ExplainsAnExpressionWithoutRunningIt) {
   EXPECT_EQ(text.status, 0);
   for (const char* word : {"nothing is run", "step ", "program ", "BRISC", "buffer 0 ", "KiB of L1"})
     EXPECT_NE(text.text.find(word), std::string::npos) << word << text.text;
-  const auto plan = nlohmann::json::parse(kerr(run + " --explain --json 2>/dev/null").text);
-  const auto done = nlohmann::json::parse(kerr(run + " --json 2>/dev/null").text);
+  const auto plan = parsed(kerr(run + " --explain --json 2>/dev/null").text);
+  const auto done = parsed(kerr(run + " --json 2>/dev/null").text);
   ASSERT_EQ(plan.at("programs").size(), done.at("launches").size());
   for (size_t i = 0; i < plan.at("programs").size(); ++i)
     EXPECT_EQ(plan.at("programs")[i].at("name"), done.at("launches")[i].at("name"));
@@ -95,7 +96,7 @@ TEST(Observing, ExplainsCodeOfOnesOwnWithoutRunningIt) {
     EXPECT_NE(text.text.find(words), std::string::npos) << words << "\n" << text.text;
   EXPECT_EQ(folder.files(), 0u) << "no dump is written";
 
-  const auto plan = nlohmann::json::parse(kerr(run + " --json 2>/dev/null").text);
+  const auto plan = parsed(kerr(run + " --json 2>/dev/null").text);
   const auto& kernels = plan.at("kernels");
   ASSERT_EQ(kernels.size(), 2u);
   EXPECT_EQ(kernels[0].at("hart"), "brisc");
@@ -130,7 +131,7 @@ TEST(Observing, ExplainsWhatACompiledKernelSaysThatItUses) {
                 "    uses        circular buffer 4; arguments 0 to 2; semaphore 1: checked, all of it is there\n"),
             std::string::npos)
       << kerr(run).text;
-  const auto uses = nlohmann::json::parse(kerr(run + " --json 2>/dev/null").text).at("kernels")[0].at("uses");
+  const auto uses = parsed(kerr(run + " --json 2>/dev/null").text).at("kernels")[0].at("uses");
   EXPECT_EQ(uses.at("circular_buffers"), nlohmann::json{4});
   EXPECT_EQ(uses.at("arguments"), (nlohmann::json{0, 1, 2}));
   const Outcome refused = kerr("run " + buffers + " --cb 4:2x64 --semaphores 0,0 --args 1,2 --explain");

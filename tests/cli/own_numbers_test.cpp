@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/cli/command.hpp"
+#include "tests/cli/json.hpp"
 
 namespace kerr::cli {
 namespace {
@@ -25,9 +26,7 @@ void write_array(const std::string& path, const std::string& shape, const std::v
   for (const double number : numbers) file.write(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-nlohmann::json json_of(const std::string& arguments) {
-  return nlohmann::json::parse(kerr(arguments + " --json 2>/dev/null").text);
-}
+nlohmann::json json_of(const std::string& arguments) { return parsed(kerr(arguments + " --json 2>/dev/null").text); }
 
 TEST(OwnNumbers, GoIntoAnExpressionAndComeOut) {
   const Folder folder;

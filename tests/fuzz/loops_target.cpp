@@ -8,6 +8,8 @@
 
 #include "loops/interpret.hpp"
 #include "loops/program.hpp"
+#include "loops/scalar/compile.hpp"
+#include "loops/scalar/hoist.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/require.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -125,6 +127,25 @@ std::string damaged(Input& in) {
   return text;
 }
 
+// What the compiler for harts makes of a program that does nothing wrong stores the same, and does nothing wrong either.
+void check_moved(const loops::Program& program, const std::vector<int64_t>& numbers,
+                 const std::vector<std::vector<std::byte>>& expected) {
+  const auto hoisted = loops::scalar::hoist(program, loops::scalar::usual_facts(program).object);
+  if (!hoisted) return;
+  std::vector<std::vector<std::byte>> memories;
+  std::vector<std::span<std::byte>> buffers;
+  for (const loops::Parameter& p : program.parameters) memories.emplace_back(p.bytes(), std::byte{0x3F});
+  for (auto& memory : memories) buffers.push_back(memory);
+  try {
+    loops::interpret(hoisted->program, buffers, numbers, {.max_steps = 200'000});
+  } catch (const loops::RunError& error) {
+    require(std::string_view(error.what()).find("lines were executed") != std::string_view::npos,
+            "what was moved accesses nothing else");
+    return;
+  }
+  require(memories == expected, "what was moved gives the same");
+}
+
 uint64_t run(const loops::Program& program) {
   constexpr uint64_t kMostBytes = 1 << 20;
   std::vector<std::vector<std::byte>> memories;
@@ -139,6 +160,7 @@ uint64_t run(const loops::Program& program) {
   uint64_t hash = 0;
   try {
     hash = loops::interpret(program, buffers, numbers, {.max_steps = 20'000});
+    check_moved(program, numbers, memories);
   } catch (const loops::RunError& error) {
     hash = std::string_view(error.what()).size();
   }

@@ -32,7 +32,7 @@ struct Affine {
   int64_t end(const std::vector<uint64_t>& extents, Takes takes) const {
     int64_t sum = offset;
     for (size_t k = 0; k < strides.size(); ++k)
-      if (takes(strides[k])) sum += strides[k] * (static_cast<int64_t>(extents[k]) - 1);
+      if (takes(strides[k])) sum += strides[k] * std::max<int64_t>(static_cast<int64_t>(extents[k]) - 1, 0);
     return sum;
   }
 };
@@ -95,6 +95,7 @@ class NestMaker {
       extents_.push_back(k == 0 && one_in(random_, 2) ? extent(room) : std::min(extent(room), 1 + below(random_, 40)));
       room /= extents_.back();
     }
+    if (one_in(random_, 16)) extents_[below(random_, depth)] = 0;
     const bool carries = one_in(random_, 8), again = !reduces && one_in(random_, 10);
     const uint32_t carried = next_register_;
     if (carries) {
@@ -151,7 +152,7 @@ class NestMaker {
     int64_t stride = one_in(random_, 4) ? between(random_, 2, 4) : 1;
     for (const uint32_t k : order) {
       out.strides[k] = one_in(random_, 6) ? -stride : stride;
-      stride *= static_cast<int64_t>(extents_[k]);
+      stride *= std::max<int64_t>(static_cast<int64_t>(extents_[k]), 1);
       if (one_in(random_, 6)) stride += between(random_, 1, 5);
     }
     if (one_in(random_, 8)) out.strides[below(random_, loops)] = 0;
@@ -164,7 +165,7 @@ class NestMaker {
     Affine out;
     out.strides.assign(loops_.size(), 0);
     for (size_t k = 0; k < loops_.size(); ++k) {
-      if (one_in(random_, 3)) continue;
+      if (one_in(random_, 3) || (used_ >> k & 1) == 0) continue;
       out.strides[k] = one_in(random_, 2) ? 1 : between(random_, -9, 70);
     }
     return out;
@@ -215,8 +216,49 @@ class NestMaker {
                                                 number(from.type, random_bits(random_, from.type))));
   }
 
+  // A reduction that uses some of the variables only, so that a compiler may move it out of loops.
+  void partial() {
+    const uint32_t id = next_register_++, used = used_;
+    const auto here = static_cast<uint32_t>(loops_.size());
+    const std::vector<uint64_t> extents = extents_;
+    const std::vector<std::string> counters = counters_;
+    writer_.declare(fmt::format("reg r{} {} 1", id, name_of(output_)));
+    used_ = one_in(random_, 4) ? 0 : used & static_cast<uint32_t>(random_());
+    const bool inner = one_in(random_, 4);
+    if (inner && one_in(random_, 2)) partial();
+    store_register(id, one_in(random_, 3) ? term() : number(output_, random_bits(random_, output_)));
+    extents_.resize(here);
+    extents_.push_back(one_in(random_, 8) ? 0 : 1 + below(random_, inner ? 4 : 7));
+    begin(here, true);
+    used_ |= 1u << here;
+    if (inner) partial();
+    store_register(id, combine(output_, load_register(id), term()));
+    if (one_in(random_, 4)) store_register(id, combine(output_, load_register(id), term()));
+    writer_.end_loop(loops_.back().variable);
+    loops_.pop_back();
+    extents_ = extents;
+    counters_ = counters;
+    used_ = used;
+    last_ = load_register(id);
+  }
+
+  // Something of the output's type that uses no other variables than it may.
+  std::string term() {
+    const auto cast = [&](const std::string& value) {
+      if (writer_.type_of(value) == output_) return value;
+      return writer_.value(output_, fmt::format("cast {} {}", name_of(output_), value));
+    };
+    std::string out = cast(load(inputs_[below(random_, inputs_.size())]));
+    if (!last_.empty() && one_in(random_, 2)) out = combine(output_, out, last_);
+    for (size_t k = 0; k < loops_.size(); ++k)
+      if ((used_ >> k & 1) != 0 && one_in(random_, 3)) out = combine(output_, out, cast(counters_[k]));
+    return out;
+  }
+
   // Loads of inputs and something computed of them, of the output's type.
   std::string body() {
+    last_.clear();
+    for (uint32_t k = static_cast<uint32_t>(below(random_, 6)); k < 3; ++k) partial();
     for (Parameter& input : inputs_)
       if (!one_in(random_, 3)) load(input);
     expressions_.set_budget(8);
@@ -337,6 +379,8 @@ class NestMaker {
   std::vector<uint64_t> extents_;      // of the nest
   std::vector<Loop> loops_;            // open ones
   std::vector<std::string> counters_;  // of open loops, as i32
+  uint32_t used_ = ~0u;                // bit k: the variable of loop k may be used
+  std::string last_;                   // what the reduction before has made
   std::vector<int64_t> numbers_;
 };
 

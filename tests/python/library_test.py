@@ -89,6 +89,14 @@ class Programs(unittest.TestCase):
             self.load(ENDLESS).launch([(self.device.alloc(4), 0, 4)], timeout_ms=200)
         self.assertIsInstance(caught.exception, TimeoutError)
 
+    def test_that_never_end_take_no_longer_than_the_device_allows(self):
+        with kerr.Device("p100a", threads=1, timeout_ms=150) as device:
+            buffer = device.alloc(4)
+            for path in ("definition", "scalar"):
+                program = device.load(kerr.compile("p100a", ENDLESS, path=path))
+                with self.subTest(path), self.assertRaisesRegex(kerr.Timeout, "it has not ended within 150 ms"):
+                    program.launch([(buffer, 0, 4)])
+
     def test_end_at_control_c_and_the_next_one_works(self):
         program, buffer = self.load(ENDLESS), self.device.alloc(16)
         timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
@@ -234,6 +242,63 @@ class Buffers(unittest.TestCase):
         held.clear()
         info = self.device.info()
         self.assertEqual((info["memory"]["used"], info["buffers"]), (before, 0))
+
+
+class Arguments(unittest.TestCase):
+    """What the library would not see, or would see as something else: numbers are cut to 64 bits on the way to C."""
+
+    def setUp(self):
+        self.device = kerr.Device("p100a", threads=1)
+        self.addCleanup(self.device.close)
+
+    def refused(self, sentence, call):
+        with self.subTest(sentence), self.assertRaisesRegex(kerr.InvalidArgument, sentence):
+            call()
+
+    def test_that_are_no_whole_numbers_of_64_bits_are_named(self):
+        buffer = self.device.alloc(16)
+        buffer.write(ONE_TWO)
+        program = self.device.load(kerr.compile("p100a", SCALED))
+        data = bytearray(4)
+        for value in (-1, 2**64, 10**5000, float("nan"), 1.5, "1", None, [1]):
+            self.refused(r"alloc\(\): bytes must be a whole number", lambda: self.device.alloc(value))
+            self.refused(r"write\(\): offset must be a whole number", lambda: buffer.write(data, value))
+            self.refused(r"read_into\(\): offset must be a whole number", lambda: buffer.read_into(data, value))
+            self.refused(r"a view's offset must be a whole number", lambda: program.launch([(buffer, value, 4)], [1]))
+            self.refused(r"a view's bytes must be a whole number", lambda: program.launch([(buffer, 0, value)], [1]))
+        for value in (2**63, -2**63 - 1, float("nan"), 1.5, "1", None):
+            self.refused(r"launch\(\): each of numbers must be a whole number", lambda: program.launch([(buffer, 0, 16)], [value]))
+        for value in (2**64, float("nan"), "1"):
+            self.refused(r"read\(\): offset must be a whole number", lambda: buffer.read(value))
+            self.refused(r"read\(\): bytes must be a whole number", lambda: buffer.read(0, value))
+        self.refused("5 bytes at offset 12 do not lie", lambda: buffer.read(12, 5))
+        self.assertEqual(buffer.read(), ONE_TWO)
+
+    def test_of_another_kind_are_named(self):
+        buffer = self.device.alloc(16)
+        program = self.device.load(kerr.compile("p100a", ADD))
+        for value in (None, 3, b"text", "\udc80"):
+            self.refused("Device.*name must be a text", lambda: kerr.Device(value))
+            self.refused("board must be a text", lambda: kerr.compile(value, ADD))
+            self.refused("text must be a text", lambda: kerr.compile("p100a", value))
+        for value in (None, 3, "text"):
+            self.refused("blob must be the bytes", lambda: self.device.load(value))
+            self.refused("blob must be the bytes", lambda: kerr.explain(value))
+            self.refused("data must be bytes", lambda: buffer.write(value))
+            self.refused("data must be bytes", lambda: buffer.read_into(value))
+            self.refused("the buffer of a view must be a Buffer", lambda: program.launch([(value, 0, 16)] * 2))
+            self.refused("a view must be a buffer, an offset and bytes", lambda: program.launch([value] * 2))
+        self.refused("views must be a list", lambda: program.launch(None))
+        self.refused("numbers must be a list", lambda: program.launch([(buffer, 0, 16)] * 2, 3))
+
+    def test_of_options_are_named(self):
+        for value in (float("nan"), float("inf"), object(), {1}, "\udc80"):
+            self.refused("option 'threads' must be a number, a text or a truth value", lambda: kerr.Device("p100a", threads=value))
+        for value in (-1, 0, 10**30, 1.5, "1", True, [1]):
+            self.refused("option 'threads' must be a whole number from 1 to", lambda: kerr.Device("p100a", threads=value))
+            self.refused("option 'max_harts' must be a whole number from 1 to", lambda: kerr.compile("p100a", ADD, max_harts=value))
+        self.refused("option 'check_bounds' must be true or false", lambda: kerr.compile("p100a", ADD, check_bounds=1))
+        self.refused("option 'path' must be one of", lambda: kerr.compile("p100a", ADD, path="fast"))
 
 
 class Errors(unittest.TestCase):

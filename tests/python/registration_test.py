@@ -71,13 +71,27 @@ class Device(WithFakeTinygrad):
     def test_refuses_a_setting_that_makes_no_sense(self):
         for name, given, text in [("KERR", {"KERR_PATH": "fast"}, "KERR_PATH=fast: it is one of auto, scalar, definition"),
                                   ("KERR", {"KERR_THREADS": "two"}, "InvalidArgument: KERR_THREADS: 'two' is no whole number"),
+                                  ("KERR", {"KERR_TIMEOUT": "1m"}, "InvalidArgument: KERR_TIMEOUT: '1m' is no whole number"),
+                                  ("KERR", {"KERR_MAX_HARTS": "0"}, "'max_harts' must be a whole number from 1 to 236"),
                                   ("KERR:-1", {}, "InvalidArgument: KERR:-1: '-1' is no whole number"),
                                   ("KERR:x", {}, "InvalidArgument: KERR:x: 'x' is no whole number")]:
             with self.subTest(text):
                 self.assertIn(text, self.python(RUN.replace("NAME", repr(name)), "head", succeeds=False, **given))
 
+    def test_says_how_to_allow_a_program_more_time(self):
+        code = RUN.split("device = ")[0] + '''
+    import kerr
+    device = ops_kerr.KERRDevice("KERR")
+    text = "kernel k\\nparam p0 i32 1\\ndo %1\\n%2 = load i32 p0[i32:0]\\n%3 = cmpeq i32 %2 %2\\nwhile %1 %3\\n"
+    program = device.runtime("k", device.compiler.compile(text))
+    try: program((device.kerr.alloc(4), 0, 4))
+    except TimeoutError as problem: print(problem.__notes__[0])
+    '''
+        self.assertIn("KERR_TIMEOUT=600", self.python(code, "v0.12", KERR_TIMEOUT="1"))
+
     def test_takes_an_empty_setting_for_none(self):
-        empty = dict.fromkeys(["KERR_BOARD", "KERR_CHECK", "KERR_PATH", "KERR_THREADS", "KERR_TIMING"], "")
+        empty = dict.fromkeys(["KERR_BOARD", "KERR_CHECK", "KERR_MAX_HARTS", "KERR_PATH", "KERR_THREADS", "KERR_TIMEOUT",
+                               "KERR_TIMING"], "")
         self.assertEqual(self.python(RUN.replace("NAME", "'KERR'"), "head", **empty), "ran p100a in no time\n")
 
     def test_passes_on_what_the_compiler_says(self):

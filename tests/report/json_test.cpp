@@ -26,6 +26,8 @@ TEST(Json, IsAnArrayUnlessAllValuesArePairsThatBeginWithAText) {
   EXPECT_EQ(Json(std::vector<std::string>{"x", "y"}).dump(-1), "[\"x\",\"y\"]");
 }
 
+TEST(Json, IsUtf8WhateverItsTextsAre) { EXPECT_EQ(Json("a\xff").dump(-1), "\"a\xEF\xBF\xBD\""); }
+
 TEST(Json, KeepsNumbersWhole) {
   EXPECT_EQ(Json(std::numeric_limits<uint64_t>::max()).dump(-1), "18446744073709551615");
   EXPECT_EQ(Json(std::numeric_limits<int64_t>::min()).dump(-1), "-9223372036854775808");

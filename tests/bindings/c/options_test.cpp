@@ -25,7 +25,7 @@ TEST(Options, ThatAreNotKnownAreNamed) {
 }
 
 TEST(Options, OfTheWrongKindAreNamedWithWhatWouldBeRight) {
-  EXPECT_TRUE(open(R"({"threads": "two"})").has("'threads' is a whole number from 1 to 64"));
+  EXPECT_TRUE(open(R"({"threads": "two"})").has("'threads' must be a whole number from 1 to 64"));
   EXPECT_TRUE(open(R"({"threads": 0})").has("from 1 to 64"));
   EXPECT_TRUE(open(R"({"threads": -1})").has("from 1 to 64"));
   EXPECT_TRUE(open(R"({"threads": 1.5})").has("from 1 to 64"));

@@ -53,6 +53,25 @@ TEST(Programs, RunOnViewsAtAnyByteAndWriteNothingBesideThem) {
   EXPECT_EQ(session.read<uint8_t>(buffer, 2000), bytes);
 }
 
+TEST(Programs, AreSharedByNoMoreHartsThanTheDeviceAllows) {
+  constexpr int kCount = 20'000;
+  const auto nanoseconds = [&](const char* options) {
+    Session session(options);
+    const kerr_buffer from = session.holding(numbers(kCount)), to = session.alloc(4 * kCount);
+    const kerr_view views[] = {{to, 0, 4 * kCount}, {from, 0, 4 * kCount}};
+    int64_t ns = 0;
+    EXPECT_EQ(ask(kerr_launch, session.load(increment(kCount)), views, 2, nullptr, 0, nullptr, &ns), KERR_OK);
+    EXPECT_EQ(session.read<int32_t>(to, kCount).back(), kCount);
+    return ns;
+  };
+  EXPECT_GT(nanoseconds(R"({"timing": "exact", "max_harts": 1})"), 3 * nanoseconds(R"({"timing": "exact"})"));
+  EXPECT_EQ(Session(R"({"timing": "exact", "threads": 1})").info("max_harts"), 236u);
+  EXPECT_EQ(Session(R"({"threads": 2})").info("max_harts"), 16u);
+  EXPECT_EQ(Session(R"({"threads": 2, "max_harts": 5})").info("max_harts"), 5u);
+  kerr_device device = nullptr;
+  EXPECT_EQ(ask(kerr_device_open, R"({"max_harts": 0})", &device), KERR_INVALID_ARGUMENT);
+}
+
 TEST(Programs, ThatNoHartCanHoldAreLeftToTheDefinition) {
   constexpr int64_t kStores = 20'000;
   std::string text = "kernel large\nparam p0 i64 " + std::to_string(kStores) + "\n";
@@ -161,6 +180,14 @@ TEST(Programs, ThatNeverEndTimeOutAndTheDeviceGoesOn) {
   EXPECT_EQ(session.read<int32_t>(kept, 4), numbers(4));
   EXPECT_EQ(session.launch(session.load(increment(4)), {{kept, 0, 16}, {kept, 0, 16}}), KERR_OK);
   EXPECT_EQ(session.read<int32_t>(kept, 4)[0], 1);
+}
+
+TEST(Programs, ThatNeverEndTakeNoLongerThanTheDeviceAllows) {
+  Session session(R"({"threads": 1, "timeout_ms": 100})");
+  const kerr_buffer buffer = session.holding(numbers(1));
+  const kerr_program endless = session.load(kEndless);
+  EXPECT_TRUE(session.launch(endless, {{buffer, 0, 4}}).has("has not ended within 100 ms"));
+  EXPECT_TRUE(session.launch(endless, {{buffer, 0, 4}}, R"({"timeout_ms": 120})").has("within 120 ms"));
 }
 
 TEST(Programs, AreComparedWithTheDefinitionOnRequest) {

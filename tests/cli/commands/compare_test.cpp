@@ -1,10 +1,10 @@
 // kerr compare, as a shell sees it.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/cli/command.hpp"
+#include "tests/cli/json.hpp"
 
 namespace kerr::cli {
 namespace {
@@ -19,11 +19,11 @@ TEST(CompareCommand, PutsTwoRunsSideBySide) {
   EXPECT_EQ(text.status, 0);
   for (const char* part : {"bfp8", "device_cycles", "BRISC", "busiest link", "critical path"})
     EXPECT_NE(text.text.find(part), std::string::npos) << part << text.text;
-  const auto json = nlohmann::json::parse(kerr("compare --json " + a + " " + b).text);
+  const auto json = parsed(kerr("compare --json " + a + " " + b).text);
   for (const auto& count : json.at("counts")) {
     if (count.at("name") != "device_cycles") continue;
-    EXPECT_EQ(count.at("a"), nlohmann::json::parse(content_of(a)).at("device_cycles"));
-    EXPECT_EQ(count.at("b"), nlohmann::json::parse(content_of(b)).at("device_cycles"));
+    EXPECT_EQ(count.at("a"), parsed(content_of(a)).at("device_cycles"));
+    EXPECT_EQ(count.at("b"), parsed(content_of(b)).at("device_cycles"));
     EXPECT_NEAR(count.at("ratio").get<double>(), count.at("b").get<double>() / count.at("a").get<double>(), 1e-12);
   }
   EXPECT_FALSE(json.at("critical_path").empty());

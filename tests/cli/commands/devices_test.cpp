@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
-#include <nlohmann/json.hpp>
 
 #include "tests/cli/command.hpp"
+#include "tests/cli/json.hpp"
 #include "tests/host/device/card/fake_linux.hpp"
 
 namespace kerr::cli {
@@ -34,7 +34,7 @@ TEST(Devices, OneThatCannotIsListedWithTheReasonAndTheRemedy) {
   EXPECT_NE(text.find("cannot be used"), std::string::npos) << text;
   EXPECT_NE(text.find("why: cannot open /dev/vfio/17 (Permission denied)"), std::string::npos) << text;
   EXPECT_NE(text.find("do:  Give this user access"), std::string::npos) << text;
-  const auto json = nlohmann::json::parse(devices(machine, true));
+  const auto json = parsed(devices(machine, true));
   EXPECT_FALSE(json.at("cards").at(0).at("usable"));
   EXPECT_EQ(json.at("cards").at(0).at("address"), "0000:01:00.0");
   EXPECT_EQ(json.at("cards").at(0).at("iommu_group"), 17);
@@ -44,7 +44,7 @@ TEST(Devices, DevicesListsBoardsAndCardsAndACardThatIsNotThereIsNamed) {
   const Outcome outcome = kerr("devices");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_NE(outcome.text.find("emulated      p100a, p150"), std::string::npos) << outcome.text;
-  EXPECT_EQ(nlohmann::json::parse(kerr("devices --json").text).at("emulated").size(), 2u);
+  EXPECT_EQ(parsed(kerr("devices --json").text).at("emulated").size(), 2u);
   const Outcome absent = kerr("smi --device 0000:ff:1f.7");
   EXPECT_EQ(absent.status, 2);
   EXPECT_NE(absent.text.find("Blackhole card"), std::string::npos) << absent.text;

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/cli/command.hpp"
+#include "tests/cli/json.hpp"
 
 namespace kerr::cli {
 namespace {
@@ -17,7 +17,7 @@ TEST(EvalCommand, EvalSaysHowManyElementsWereComparedHow) {
   EXPECT_NE(by_class.text.find("verified: all 1024 elements are the infinity, NaN or zero that they must be"),
             std::string::npos)
       << by_class.text;
-  const auto json = nlohmann::json::parse(kerr("eval 'x / 0' --x 32x32 --json 2>/dev/null").text);
+  const auto json = parsed(kerr("eval 'x / 0' --x 32x32 --json 2>/dev/null").text);
   EXPECT_EQ(json.at("verdict"), "verified");
   EXPECT_EQ(json.at("elements").at("by_class"), 1024);
   EXPECT_EQ(json.at("elements").at("within_bounds"), 0);
@@ -58,9 +58,7 @@ TEST(EvalCommand, EvalTakesARangeForEachOperand) {
     EXPECT_NE(outcome.text.find(offender), std::string::npos) << outcome.text;
   }
   const auto max_of = [](const char* range) {
-    return nlohmann::json::parse(
-               kerr(fmt::format("eval 'int32(max(x)) * 1' --x 32x32:{} --json 2>/dev/null", range)).text)
-        .at("hash");
+    return parsed(kerr(fmt::format("eval 'int32(max(x)) * 1' --x 32x32:{} --json 2>/dev/null", range)).text).at("hash");
   };
   EXPECT_EQ(max_of("7.5..7.75"), max_of("7.25..7.9"));
   EXPECT_NE(max_of("7.5..7.75"), max_of("8.5..8.75"));

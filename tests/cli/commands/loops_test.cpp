@@ -56,6 +56,18 @@ TEST(LoopsCommand, ShowsAProgramThatItTakesAgain) {
   EXPECT_NE(kerr("loops show --json " + kSums).text.find("\"kernel\": \"row_sums\""), std::string::npos);
 }
 
+TEST(LoopsCommand, SaysWhichLoopsAreMoved) {
+  const Scratch source(
+      "kernel k\nparam p0 i32 9\nparam p1 i32 9\nreg r0 i32 1\n%1 = loop i32 i32:9 weak\nstore i32 r0[i32:0] i32:0\n"
+      "%2 = loop i32 i32:9 reduce\n%3 = load i32 r0[i32:0]\n%4 = load i32 p1[%2]\n%5 = add i32 %3 %4\n"
+      "store i32 r0[i32:0] %5\nend %2\n%6 = load i32 r0[i32:0]\nstore i32 p0[%1] %6\nend %1\n");
+  const std::string remark = "the loop of line 7 comes before that of line 5";
+  const std::string shown = kerr("loops show " + source.path()).text;
+  EXPECT_TRUE(shown.ends_with("end %1\n# " + remark + "\n")) << shown;
+  EXPECT_NE(kerr("loops show --json " + source.path()).text.find(remark), std::string::npos);
+  EXPECT_EQ(kerr("loops show " + kSums).text.find("#"), std::string::npos);
+}
+
 TEST(LoopsCommand, RunsAProgramOnNumbersOfTheCommandLine) {
   EXPECT_EQ(kerr("loops run " + kSums + " --p1 1,2,3,4,5,0.5").text, "p0 f32 2\n  6.0 9.5\n53 lines executed\n");
   EXPECT_EQ(kerr("loops run " + kSums + " --p1=-0.5").text, "p0 f32 2\n  -1.5 -1.5\n53 lines executed\n");

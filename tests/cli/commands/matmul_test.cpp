@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/cli/command.hpp"
+#include "tests/cli/json.hpp"
 
 namespace kerr::cli {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 TEST(MatmulCommand, ExplainsAPlanWithoutRunningIt) {
   const Outcome outcome = kerr("matmul 5120 5632 4096 --plan compat --explain --json");
   EXPECT_EQ(outcome.status, 0);
-  const nlohmann::json json = nlohmann::json::parse(outcome.text);
+  const nlohmann::json json = parsed(outcome.text);
   EXPECT_EQ(json.at("executed"), (nlohmann::json{{"m", 5120}, {"n", 5632}, {"k", 4096}}));
   EXPECT_EQ(json.at("requested"), json.at("executed"));
   EXPECT_EQ(json.at("dram_read_bytes"), 2 * (5120 * 4096 + 4096 * 5632));
@@ -36,11 +37,11 @@ TEST(MatmulCommand, ExplainRefusesWhatCannotRun) {
 TEST(MatmulCommand, PrintsJsonOnStandardOutputOnly) {
   const Outcome outcome = kerr("matmul 33 65 1 --json --threads 1 2>/dev/null");
   EXPECT_EQ(outcome.status, 0);
-  const nlohmann::json json = nlohmann::json::parse(outcome.text);
+  const nlohmann::json json = parsed(outcome.text);
   EXPECT_TRUE(json.at("verified"));
   EXPECT_EQ(json.at("requested"), (nlohmann::json{{"m", 33}, {"n", 65}, {"k", 1}}));
   EXPECT_EQ(json.at("executed"), (nlohmann::json{{"m", 64}, {"n", 96}, {"k", 32}}));
-  EXPECT_EQ(nlohmann::json::parse(kerr("info --board p150 --json").text).at("workers"), 138);
+  EXPECT_EQ(parsed(kerr("info --board p150 --json").text).at("workers"), 138);
 }
 
 // Row 21 of the trial: the same product, the same bits, one verdict.
@@ -50,7 +51,7 @@ TEST(MatmulCommand, MatmulAndEvalJudgeTheSameProductAlike) {
     ASSERT_EQ(std::sscanf(size, "%ld %ld %ld", &m, &n, &k), 3);
     const Outcome product = kerr(fmt::format("matmul {} --json 2>/dev/null", size));
     const Outcome expression = kerr(fmt::format("eval 'x @ y' --x {}x{} --y {}x{} --json 2>/dev/null", m, k, k, n));
-    const nlohmann::json one = nlohmann::json::parse(product.text), other = nlohmann::json::parse(expression.text);
+    const nlohmann::json one = parsed(product.text), other = parsed(expression.text);
     EXPECT_EQ(product.status, 0) << size;
     EXPECT_EQ(product.status, expression.status) << size;
     for (const char* key : {"hash", "verdict", "verified", "elements"}) EXPECT_EQ(one.at(key), other.at(key)) << size;
@@ -60,7 +61,7 @@ TEST(MatmulCommand, MatmulAndEvalJudgeTheSameProductAlike) {
 TEST(MatmulCommand, Int8ProductsGetTheFidelityThatTheyNeed) {
   const Outcome outcome = kerr("matmul 32 32 32 --in int8 --out int32 --json 2>/dev/null");
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_EQ(nlohmann::json::parse(outcome.text).at("fidelity"), 4);
+  EXPECT_EQ(parsed(outcome.text).at("fidelity"), 4);
   const Outcome refused = kerr("matmul 32 32 32 --in int8 --out int32 --fidelity lofi");
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.text.find("use fidelity hifi4"), std::string::npos) << refused.text;
@@ -102,7 +103,7 @@ TEST(MatmulCommand, ProductsAreNotCalledWrongWhereFormatsRoundOddly) {
 
 TEST(MatmulCommand, NoParkingChangesNothingButTheTimeItTakes) {
   const auto run = [](const std::string& option) {
-    return nlohmann::json::parse(kerr("matmul 64 64 32 --cores 2 --json --threads 1 " + option + " 2>/dev/null").text);
+    return parsed(kerr("matmul 64 64 32 --cores 2 --json --threads 1 " + option + " 2>/dev/null").text);
   };
   const nlohmann::json parking = run(""), spinning = run("--no-parking");
   for (const char* key : {"hash", "device_cycles"}) EXPECT_EQ(parking.at(key), spinning.at(key)) << key;
@@ -110,7 +111,7 @@ TEST(MatmulCommand, NoParkingChangesNothingButTheTimeItTakes) {
 
 TEST(MatmulCommand, ComputesTheSameWithAnyWindowOfWhichTheTimingHasSome) {
   const auto run = [](const std::string& options) {
-    return nlohmann::json::parse(kerr("matmul 64 64 32 --cores 2 --json --threads 1 " + options + " 2>/dev/null").text);
+    return parsed(kerr("matmul 64 64 32 --cores 2 --json --threads 1 " + options + " 2>/dev/null").text);
   };
   const nlohmann::json usual = run(""), narrow = run("--window 64"), wide = run("--window=1024");
   EXPECT_EQ(usual.at("hash"), narrow.at("hash"));
@@ -130,7 +131,7 @@ TEST(MatmulCommand, SwitchesTheFaultOfFp16AccumulationOnTheEmulatorOnly) {
 TEST(MatmulCommand, RunsAStrictMatmulWithoutARemark) {
   const Outcome run = kerr("matmul 32 32 32 --strict --json 2>/dev/null");
   EXPECT_EQ(run.status, 0);
-  EXPECT_EQ(nlohmann::json::parse(run.text)["remarks"], 0);
+  EXPECT_EQ(parsed(run.text)["remarks"], 0);
 }
 
 TEST(MatmulCommand, SaysThatARunEndedBeforeItsSnapshotWasDue) {

@@ -3,13 +3,13 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "arch/bytes.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/machine.hpp"
 #include "tests/cli/command.hpp"
+#include "tests/cli/json.hpp"
 
 namespace kerr::cli {
 namespace {
@@ -20,14 +20,14 @@ TEST(ReplayCommand, RecordsAMatmulAndReplaysItFromItsSnapshot) {
   ASSERT_EQ(
       kerr("matmul 32 32 32 --cores 1 --record " + record + " --snapshot " + middle + " --snapshot-at 15000").status,
       0);
-  const auto info = nlohmann::json::parse(kerr("snapshot " + middle + " --json 2>/dev/null").text);
+  const auto info = parsed(kerr("snapshot " + middle + " --json 2>/dev/null").text);
   EXPECT_GE(info["cycle"], 15000);
   EXPECT_LT(info["cycle"], 17000);
   EXPECT_EQ(info["board"], "p100a");
   EXPECT_EQ(info["recorded"], true);
-  const auto whole = nlohmann::json::parse(kerr("replay " + record + " --json 2>/dev/null").text);
-  const auto rest = nlohmann::json::parse(
-      kerr("replay " + record + " --snapshot " + middle + " --save " + last + " --json 2>/dev/null").text);
+  const auto whole = parsed(kerr("replay " + record + " --json 2>/dev/null").text);
+  const auto rest =
+      parsed(kerr("replay " + record + " --snapshot " + middle + " --save " + last + " --json 2>/dev/null").text);
   EXPECT_EQ(whole["state_hash"], rest["state_hash"]);
   EXPECT_EQ(whole["end_cycle"], rest["end_cycle"]);
   EXPECT_EQ(whole["begin_cycle"], 0);
@@ -72,7 +72,7 @@ TEST(ReplayCommand, PrintsRemarksOnStandardErrorAndCountsThemInJson) {
   EXPECT_EQ(run.status, 0);
   EXPECT_NE(run.text.find(remark), std::string::npos) << run.text;
   EXPECT_EQ(kerr("replay " + log.path() + " 2>/dev/null").text.find("remark"), std::string::npos);
-  EXPECT_EQ(nlohmann::json::parse(kerr("replay " + log.path() + " --json 2>/dev/null").text)["remarks"], 1);
+  EXPECT_EQ(parsed(kerr("replay " + log.path() + " --json 2>/dev/null").text)["remarks"], 1);
 }
 
 TEST(ReplayCommand, ReplaysAStrictRunAsTheFaultThatItWas) {

@@ -5,12 +5,13 @@
 #include <string>
 
 #include "tests/cli/command.hpp"
+#include "tests/cli/json.hpp"
 
 namespace kerr::cli {
 namespace {
 
 TEST(SmiCommand, SmiShowsWhatTheManagementControllerSays) {
-  const nlohmann::json json = nlohmann::json::parse(kerr("smi --board p150 --json").text);
+  const nlohmann::json json = parsed(kerr("smi --board p150 --json").text);
   EXPECT_EQ(json.at("board"), "p150a");
   EXPECT_EQ(json.at("tensix_tiles"), 140);
   EXPECT_EQ(json.at("clocks").at("AICLK"), 800);
@@ -24,7 +25,7 @@ TEST(SmiCommand, SmiShowsWhatTheManagementControllerSays) {
 }
 
 TEST(SmiCommand, ABoardMayBeGivenTheNameThatItGivesItself) {
-  EXPECT_EQ(nlohmann::json::parse(kerr("smi --board p150a --json").text).at("board"), "p150a");
+  EXPECT_EQ(parsed(kerr("smi --board p150a --json").text).at("board"), "p150a");
   EXPECT_NE(kerr("smi").text.find("800 MHz  idle: 1350 while programs run"), std::string::npos);
 }
 

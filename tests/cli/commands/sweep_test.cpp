@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/cli/command.hpp"
+#include "tests/cli/json.hpp"
 
 namespace kerr::cli {
 namespace {
@@ -30,7 +30,7 @@ TEST(SweepCommand, HasARowForEachSizeAndFormatAndFilesOfThem) {
 TEST(SweepCommand, ARowThatCannotBeRunSaysWhyAndTheOthersGoOn) {
   const Outcome outcome = kerr("sweep matmul --sizes 32,1000000,64 --json 2>/dev/null");
   EXPECT_EQ(outcome.status, 2);
-  const auto rows = nlohmann::json::parse(outcome.text).at("rows");
+  const auto rows = parsed(outcome.text).at("rows");
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_NE(rows[1].at("error").get<std::string>().find("exceeds the device's memory"), std::string::npos);
   EXPECT_EQ(rows[2].at("verdict"), "verified");
@@ -41,7 +41,7 @@ TEST(SweepCommand, OfAnExpressionNIsTheSize) {
       "sweep eval 'x + random(N, 2 * N, 1)' --x Nx64 --sizes 32,40 --format fp32 --fidelity lofi,hifi4 --json "
       "2>/dev/null");
   EXPECT_EQ(outcome.status, 2);  // 2 * 40 columns do not fit 64
-  const auto rows = nlohmann::json::parse(outcome.text).at("rows");
+  const auto rows = parsed(outcome.text).at("rows");
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0].at("verdict"), "verified");
   EXPECT_EQ(rows[0].at("fidelity"), "lofi");

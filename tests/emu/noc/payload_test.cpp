@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/emu/forked.hpp"
+
 namespace kerr::emu {
 namespace {
 
@@ -41,6 +43,12 @@ TEST(PayloadMemory, GoesRoundBetweenAThreadThatTakesAndOneThatGives) {
     }).join();
   }
   EXPECT_LE(seen.size(), 2 * kBlocks);
+}
+
+TEST(PayloadMemory, IsThereForAChildOfForkWhateverThreadsOfItsParentWereDoing) {
+  EXPECT_TRUE(children_get_through(100, [] {
+    for (int i = 0; i < 1000; ++i) PayloadMemory::give(PayloadMemory::take(64), 64);
+  }));
 }
 
 TEST(Payload, IsSharedByItsCopies) {

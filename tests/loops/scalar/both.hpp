@@ -30,7 +30,7 @@ struct Range {
 };
 
 struct Both {
-  explicit Both(std::string text) : text(std::move(text)), program(parse(this->text)) {}
+  explicit Both(std::string source) : text(std::move(source)), program(parse(text)) {}
 
   std::string text;
   Program program;
@@ -84,7 +84,7 @@ struct Both {
     CompileOptions with = options;
     with.max_harts = harts;
     Code code = compile(program, chip().harvesting(), with);
-    code.instructions_worth_a_hart = 1;
+    code.instructions_worth_a_hart = 0;
     const host::Buffer buffer = chip().allocate(host::Memory::Dram, arena.size(), kPageBytes);
     chip().write(buffer, arena);
     std::vector<View> on_device;

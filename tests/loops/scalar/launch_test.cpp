@@ -469,28 +469,5 @@ TEST(ScalarLaunch, SurvivesHostilePrograms) {
   }
 }
 
-TEST(ScalarCode, SurvivesBeingBytes) {
-  Both both(long_program(400));
-  both.prepare();
-  const Code code = compile(both.program, chip().harvesting());
-  const std::vector<std::byte> bytes = to_bytes(code);
-  const Code again = from_bytes(bytes);
-  EXPECT_EQ(again.text.bytes, code.text.bytes);
-  EXPECT_EQ(again.facts, code.facts);
-  EXPECT_EQ(to_bytes(again), bytes);
-  EXPECT_EQ(explain(both.program, again), explain(both.program, code));
-  for (size_t length = 0; length < bytes.size(); length += length < 400 ? 1 : 97)
-    EXPECT_THROW(from_bytes(std::span(bytes).first(length)), std::invalid_argument);
-  std::mt19937_64 random(1);
-  for (int k = 0; k < 2000; ++k) {
-    std::vector<std::byte> damaged = bytes;
-    damaged[random() % std::min<size_t>(damaged.size(), 600)] = static_cast<std::byte>(random());
-    try {
-      from_bytes(damaged);
-    } catch (const std::invalid_argument&) {  // the only way to refuse
-    }
-  }
-}
-
 }  // namespace
 }  // namespace kerr::loops::scalar

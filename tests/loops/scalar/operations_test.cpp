@@ -152,7 +152,7 @@ TEST_P(EachType, ShiftsByCountsThatAreWritten) {
 
 INSTANTIATE_TEST_SUITE_P(Operations, EachType, ::testing::ValuesIn([] {
                            std::vector<Type> types;
-                           for (const TypeInfo& t : kTypes) types.push_back(t.type);
+                           for (const TypeInfo& each : kTypes) types.push_back(each.type);
                            return types;
                          }()),
                          [](const auto& each) { return std::string(loops::info(each.param).name); });

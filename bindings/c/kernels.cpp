@@ -34,7 +34,7 @@ RunOptions options_of(const char* text) {
   RunOptions out;
   out.folder = options.text("folder").value_or("");
   out.name = options.text("name").value_or("program");
-  out.limit_ms = options.number("timeout_ms", 0, 1'000'000'000'000);
+  out.limit_ms = options.number("timeout_ms", 0, kLongestLimit);
   options.end();
   return out;
 }

@@ -324,7 +324,7 @@ class Program:
         if self._handle is None:
             raise InvalidArgument("the program has been freed")
         places = [_view(view) for view in _arguments.elements("launch(): views", views, "buffer, offset and bytes for each parameter")]
-        array = (View * len(places))(*places)
+        array = (View * len(places))(*places)  # type: ignore[misc]
         whole_numbers = [_arguments.whole("launch(): each of numbers", number, -2**63, 2**63 - 1)
                          for number in _arguments.elements("launch(): numbers", numbers, "whole numbers")]
         values = (c_int64 * len(whole_numbers))(*whole_numbers)

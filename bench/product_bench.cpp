@@ -31,7 +31,7 @@ host::Buffer random_pages(host::Chip& chip, uint32_t pages, uint32_t seed) {
   return buffer;
 }
 
-// Of square matrices; the first launch, which is not timed, takes the memory that later ones find.
+// Matrices are square; the first launch, which is not timed, takes the memory that later ones find.
 template <class MakeProgram>
 void product(benchmark::State& state, MakeProgram&& make_program) {
   const auto size = static_cast<uint32_t>(state.range(0)), tiles = size / 32;

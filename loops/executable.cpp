@@ -70,8 +70,8 @@ Executable::Executable(std::string_view board, std::string_view text, const Comp
 
 namespace {
 
-// What this process has made blobs of, the latest last: a compiler's caller loads what it has compiled. Each goes when it
-// is loaded. A lock that is taken, be it for good in a child of fork(), costs nothing but the saving.
+// What this process has made blobs of, the latest last: a compiler's caller loads what it has compiled. Each goes when
+// it is loaded. A lock that is taken, be it for good in a child of fork(), costs nothing but the saving.
 class Recent {
  public:
   using State = std::shared_ptr<const void>;

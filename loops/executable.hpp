@@ -78,8 +78,8 @@ class Executable {
   /// path cannot do.
   Executable(std::string_view board, std::string_view text, const CompileOptions& options = {});
   /// What blob() gave; it is compiled again, but for one of the last that this process has made. `board`: whose it must
-  /// be; empty: anyone's. Throws std::invalid_argument for one of another library version or board, one that is damaged,
-  /// and as the constructor does.
+  /// be; empty: anyone's. Throws std::invalid_argument for one of another library version or board, one that is
+  /// damaged, and as the constructor does.
   static Executable from_blob(std::span<const std::byte> blob, std::string_view board);
   std::vector<std::byte> blob() const;
 

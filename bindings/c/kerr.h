@@ -102,8 +102,8 @@ KERR_API int kerr_device_open(const char* options, kerr_device* device, kerr_err
 KERR_API int kerr_device_close(kerr_device device, kerr_error* error);
 /* {"board", "kind", "timing", "threads", "max_harts", "clock_mhz", "workers", "dram_banks", "path", "memory": {"bytes",
  * "used", "scratch", "free", "largest"}, "buffers", "programs", "tensors", "resets", "launches": {"tiles", "scalar",
- * "definition", "products"}}. `largest`: bytes of the largest buffer that fits. `scratch`: those of `used` that launches
- * by tiles keep, and give back when memory is short. `products`: multiply-adds that tiles have made. */
+ * "definition", "products"}}. `largest`: bytes of the largest buffer that fits. `scratch`: those of `used` that
+ * launches by tiles keep, and give back when memory is short. `products`: multiply-adds that tiles have made. */
 KERR_API int kerr_device_info(kerr_device device, char** json, kerr_error* error);
 /* As after a fault: tiles and firmware start again, buffers and programs stay as they are. */
 KERR_API int kerr_device_reset(kerr_device device, kerr_error* error);
@@ -203,8 +203,8 @@ KERR_API int kerr_matmul(kerr_device device, const kerr_matrix* a, const kerr_ma
 KERR_API int kerr_tensor_make(kerr_device device, const kerr_matrix* matrix, const char* options, kerr_tensor* tensor,
                               kerr_error* error);
 KERR_API int kerr_tensor_free(kerr_tensor tensor, kerr_error* error);
-/* All numbers, row-major. `type`: "float32" of floats, exactly; "bfloat16" of a tensor in that format; of integers their
- * own. `bytes`: rows * columns * bytes of the type. */
+/* All numbers, row-major. `type`: "float32" of floats, exactly; "bfloat16" of a tensor in that format; of integers
+ * their own. `bytes`: rows * columns * bytes of the type. */
 KERR_API int kerr_tensor_read(kerr_tensor tensor, const char* type, void* data, uint64_t bytes, kerr_error* error);
 
 typedef struct kerr_tensor_info {
@@ -239,8 +239,8 @@ typedef struct kerr_file {
  * text of such a file. Files that it names are those of `files` if one has that name, else they are read from the
  * option "folder". Options: "folder": without it no file is read; "name": of the program, for messages; "timeout_ms":
  * as of kerr_launch(); without it the limit is the program's "cycles". Registers cannot be dumped; "bare" and ELF files
- * are refused. `report`: {"name", "device_cycles", "ns", "cores": [[1, 2]], "dumps": [{"text": "numbers:u32", "core": [1, 2]
- * or null, "address", "bytes": hexadecimal digits}]}. */
+ * are refused. `report`: {"name", "device_cycles", "ns", "cores": [[1, 2]], "dumps": [{"text": "numbers:u32", "core":
+ * [1, 2] or null, "address", "bytes": hexadecimal digits}]}. */
 KERR_API int kerr_run(kerr_device device, const char* program, const kerr_file* files, size_t file_count,
                       const char* options, char** report, kerr_error* error);
 

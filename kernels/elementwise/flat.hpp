@@ -35,8 +35,8 @@ struct FlatShape {
   uint32_t pages() const { return (elements + elements_of_page() - 1) / elements_of_page(); }
 };
 
-/// Where an operand or the result is in a launch: from byte `offset` of the buffer at `address` on. Of the result and of
-/// operands without a period it is a multiple of kFlatPageBytes, of others one of the element's size.
+/// Where an operand or the result is in a launch: from byte `offset` of the buffer at `address` on. Of the result and
+/// of operands without a period it is a multiple of kFlatPageBytes, of others one of the element's size.
 struct FlatView {
   uint32_t address = 0, offset = 0;
 };

@@ -8,8 +8,8 @@ using namespace isa::reg;
 
 namespace {
 
-// Of the operand: the next element, and how often it has been written. Of the page: elements that are missing, and
-// where the next one goes. Elements that are moved at once, and where they are.
+// The operand's next element, and how often it has been written. The page's elements that are missing, and where the
+// next one goes. Elements that are moved at once, and where they are.
 constexpr isa::Reg kIndex = a5, kUsed = a7, kMissing = a6, kTo = s8, kCount = s10, kFrom = s9;
 constexpr uint32_t kUnrolled = 8;
 

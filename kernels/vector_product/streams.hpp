@@ -30,8 +30,8 @@ inline constexpr int kReaderNoc = 0, kWriterNoc = 1;
 inline constexpr uint32_t kUpperHalf = 1;  // of Dst, where sums are
 inline constexpr uint32_t kTilesOfSlot = 2;
 
-/// Calls `body(slots)` in loops over the steps of a tile of C: slots = 2, then 1. `count` is the loops' register, `twos`
-/// and `ones` hold how many there are.
+/// Calls `body(slots)` in loops over the steps of a tile of C: slots = 2, then 1. `count` is the loops' register,
+/// `twos` and `ones` hold how many there are.
 template <class Body>
 void for_each_step(Stream& a, isa::Reg count, isa::Reg twos, isa::Reg ones, Body&& body) {
   const auto skip = [&](isa::Reg steps, auto&& emit) {

@@ -57,7 +57,7 @@ class Pass {
     return std::min(static_cast<double>(known.most), kMostTurns);
   }
 
-  // Of all lines from one to another, once.
+  // All lines from one to another, once.
   double work(uint32_t from, uint32_t to) const {
     double factor = 1, sum = 0;
     std::vector<double> outside;

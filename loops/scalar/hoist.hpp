@@ -1,5 +1,5 @@
-// Moves reductions out of loops that they do not depend on. The interpreter runs programs as they are written; harts run
-// what this makes of them.
+// Moves reductions out of loops that they do not depend on. The interpreter runs programs as they are written; harts
+// run what this makes of them.
 //
 //   %i = loop ... weak              %k = loop ...                     r1 is a table: a reduction that uses k alone
 //   %k = loop ... reduce            store r0[0] 0                     need not be computed anew for each i

@@ -49,8 +49,8 @@ struct Reduction {
   Needs::Need need;
 };
 
-/// The loop of line `begin`, if it can be moved at all: it stores to elements of registers only, and each of them is set
-/// before it or inside of it before it is loaded.
+/// The loop of line `begin`, if it can be moved at all: it stores to elements of registers only, and each of them is
+/// set before it or inside of it before it is loaded.
 std::optional<Reduction> find_reduction(const Places& places, uint32_t begin);
 
 }  // namespace kerr::loops::scalar

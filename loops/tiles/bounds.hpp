@@ -26,8 +26,8 @@ struct Matrices {
 Matrices matrices_of(std::span<const float> memory, const Layout& layout, uint64_t batches, uint64_t rows,
                      uint64_t columns, bool transposed = false);
 
-/// How far a sum of the products of these numbers may be off. With S the sum, over blocks of 32, of 32 times the largest
-/// magnitudes of both: (2^-22 + k 2^-24) S of f32, 2^-10 S of bf16 and TF32.
+/// How far a sum of the products of these numbers may be off. With S the sum, over blocks of 32, of 32 times the
+/// largest magnitudes of both: (2^-22 + k 2^-24) S of f32, 2^-10 S of bf16 and TF32.
 double bound_of_sum(Engine engine, std::span<const float> a, std::span<const float> b);
 
 /// What rounding each product to the type, before it is added, adds to the sum; 0 of F32.

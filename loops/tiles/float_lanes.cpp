@@ -47,8 +47,8 @@ Value both_zero(Code& code, Value a, Value b) { return code.shift_left(code.bit_
 // The addend is -0, so that a product of -0 stays one.
 Value multiply_f32(Code& code, Value a, Value b) { return code.mad_subtract(a, b, code.zero()); }
 
-// By the order of sign and magnitude, but for zeros and NaN. The difference is NaN if one of the numbers is, and of equal
-// infinities.
+// By the order of sign and magnitude, but for zeros and NaN. The difference is NaN if one of the numbers is, and of
+// equal infinities.
 Value less_f32(Code& code, Value a, Value b) {
   const Value ordered = code.select({Test::Greater, left(code, b), a}, code.loaded_constant(1), code.zero());
   const Value number = code.select({Test::Zero, both_zero(code, a, b)}, code.zero(), ordered);
@@ -99,7 +99,7 @@ Value quotient_of_mantissas(Code& code, Value a, Value b, Value smaller) {
 
 Value exponent_of(Code& code, Value x) { return code.shift_right(code.shift_left(x, 1), 24); }
 
-// Of operands that are neither zero nor infinity nor NaN, but for the sign. Below the normal numbers only what would
+// Operands are neither zero nor infinity nor NaN; the sign comes later. Below the normal numbers only what would
 // round up to the smallest of them is left: 2 - 2^-23 times 2^-127, a quotient by a power of two.
 Value quotient_of_normals(Code& code, Value a, Value b) {
   const Value smaller = smaller_mantissa(code, a, b);
@@ -136,8 +136,8 @@ Value divide_f32(Code& code, Value a, Value b) {
   return unless_nan(code, r4, code.constant_bits(kNan), code.bit_or(r4, sign));
 }
 
-// As the quotient: what the square leaves of the number tells the nearest root. Below a power of two numbers are half as
-// far apart.
+// As the quotient: what the square leaves of the number tells the nearest root. Below a power of two numbers are half
+// as far apart.
 Value square_root_f32(Code& code, Value x) {
   code.remark("square root");
   const Value s = kernels::vector::square_root(code, x);

@@ -43,7 +43,7 @@ TEST_P(MatmulInCpp, TakesAtMostThreeTenthsMoreCyclesThanGeneratedKernels) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cubes, MatmulInCpp, testing::Values(kQuick, 2048u),
-                         [](const auto& info) { return "Of" + std::to_string(info.param); });
+                         [](const auto& cube) { return "Of" + std::to_string(cube.param); });
 
 }  // namespace
 }  // namespace kerr::timing_tests

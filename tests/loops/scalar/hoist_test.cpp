@@ -198,7 +198,7 @@ end %i
   both.expect_same();
 }
 
-// Of each row its largest, then the sum of what is below it: neither uses the column.
+// The largest of each row, then the sum of what is below it: neither uses the column.
 std::string rows(const std::string& of_rows, const std::string& of_columns, const std::string& variables = "") {
   return "kernel rows\nparam p0 f32 4096\nparam p1 f32 4096\n" + variables +
          "reg r0 f32 1\nreg r1 f32 1\n%i = loop i32 " + of_rows + " weak\n%b = mul i32 %i " + of_columns +

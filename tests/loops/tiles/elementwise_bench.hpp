@@ -69,7 +69,7 @@ struct Elementwise {
       const uint32_t word = operand_bits(random);
       std::memcpy(&bytes[at], &word, 4);
     }
-    // Of bf16 the special numbers, too.
+    // bf16 gets the special numbers, too.
     for (size_t p = 0; p < offsets.size(); ++p) {
       if (program.parameters[p].type != Type::Bf16) continue;
       for (uint64_t i = 0; i < program.parameters[p].count; ++i) {

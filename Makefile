@@ -1,6 +1,6 @@
 # make demo   installs what is missing, builds the command, and runs a verified matmul on an emulated P100A
 # make test   builds and runs all tests            make test-asan / test-tsan   the same under sanitizers
-# make python the package for Python in build/release/python (tinygrad runs on it)
+# make python the package for Python in build/release/python (tinygrad runs on it), for PYTHONPATH or pip install
 # make bench  runs the benchmarks                 make deb    makes a Debian package of command, library and headers
 .PHONY: all setup build demo python test test-long test-asan test-tsan bench deb format clean
 

@@ -26,9 +26,11 @@ Shape all_of(TileGrid tiles) { return {kTileDim * tiles.rows, kTileDim * tiles.c
 
 class Runner {
  public:
-  Runner(const Graph& graph, const Inputs& inputs, host::Chip& chip, const RunOptions& options)
+  Runner(const Graph& graph, const Inputs& inputs, const DeviceInputs& on_device, host::Chip& chip,
+         const RunOptions& options)
       : graph_(graph),
         inputs_(inputs),
+        on_device_(on_device),
         chip_(chip),
         options_(options),
         target_{chip.layout(), chip.workers(), options.matmul},
@@ -38,34 +40,66 @@ class Runner {
   }
 
   Tensor run(std::vector<StageReport>* reports) {
+    const Place last = execute_all(reports);
+    const Resident& there = resident_.at(last).front();
+    const Shape shape = graph_.item(last.node).shape;
+    Tensor tensor{shape.rows, shape.columns, last.format, {}};
+    if (options_.without_numbers) return tensor;
+    return graph::download(chip_, there.buffer, std::move(tensor), there.laid.grid.columns);
+  }
+
+  DeviceMatrix run_on_device(std::vector<StageReport>* reports) {
+    const Place last = execute_all(reports);
+    const Shape shape = graph_.item(last.node).shape;
+    StageReport moved;
+    address(last, {grid(shape)}, moved);
+    if (reports) reports->back().layouts += moved.layouts;
+    const Resident& there = *find(last, {grid(shape)});
+    return {shape.rows, shape.columns, last.format, there.buffer, there.laid.padding};
+  }
+
+ private:
+  Place execute_all(std::vector<StageReport>* reports) {
     check_inputs();
     const std::vector<Stage> all = stages(graph_, options_.format, options_.matmul);
     for (const Stage& stage : all) {  // what would be refused later, before anything runs
       program(graph_, stage, target_, std::vector<uint32_t>(operands(stage).size()), 0);
     }
     for (size_t i = 0; i < all.size(); ++i) {
+      if (options_.progress) options_.progress(i, all.size());
       StageReport report = execute(all[i]);
       if (reports) reports->push_back(std::move(report));
       forget_all_but(std::span(all).subspan(i + 1), result(all.back()));
     }
-    return download(result(all.back()));
+    return result(all.back());
   }
 
- private:
-  void check_inputs() const {
+  void check_inputs() {
     for (Graph::Node node = 0; node < graph_.size(); ++node) {
       const Graph::Item& item = graph_.item(node);
       if (item.kind != Graph::Item::Kind::Input) continue;
+      if (const auto there = on_device_.find(item.name); there != on_device_.end()) {
+        const DeviceMatrix& m = there->second;
+        check_input(item, {m.rows, m.columns}, m.format);
+        keep({node, m.format}, {m.buffer, {.grid = grid(item.shape), .padding = m.padding}});
+        continue;
+      }
       const auto found = inputs_.find(item.name);
       if (found == inputs_.end()) throw std::invalid_argument(fmt::format("no matrix is given for '{}'", item.name));
-      const Tensor& t = found->second;
-      const Format format = item.format.value_or(floats_);
-      if (t.rows != item.shape.rows || t.columns != item.shape.columns || t.format != format) {
-        throw std::invalid_argument(fmt::format("'{}' is {} in {}, but {} in {} was asked for", item.name,
-                                                Shape{t.rows, t.columns}.text(), kernels::info(t.format).name,
-                                                item.shape.text(), kernels::info(format).name));
-      }
+      check_input(item, {found->second.rows, found->second.columns}, found->second.format);
     }
+  }
+
+  void check_input(const Graph::Item& item, Shape given, Format format) const {
+    const Format wanted = item.format.value_or(floats_);
+    if (given == item.shape && format == wanted) return;
+    throw std::invalid_argument(fmt::format("'{}' is {} in {}, but {} in {} was asked for", item.name, given.text(),
+                                            kernels::info(format).name, item.shape.text(), kernels::info(wanted).name));
+  }
+
+  const Tensor* on_host(const Graph::Item& item, Format format) const {
+    const auto found = item.kind == Graph::Item::Kind::Input ? inputs_.find(item.name) : inputs_.end();
+    return found != inputs_.end() && found->second.format == format ? &found->second : nullptr;
   }
 
   host::Buffer allocate(Format format, TileGrid tiles) { return graph::allocate(chip_, format, tiles.tiles()); }
@@ -108,11 +142,10 @@ class Runner {
       launch(relayout_program(place.format, *wanted.repeated, bare.grid, wanted, target_, address(place, bare, report),
                               made.buffer.address()));
       ++report.layouts;
-    } else if (item.kind == Graph::Item::Kind::Input && inputs_.find(item.name)->second.format == place.format) {
-      const Tensor& tensor = inputs_.find(item.name)->second;
+    } else if (const Tensor* tensor = on_host(item, place.format)) {
       if (!options_.without_numbers)
         chip_.write(made.buffer,
-                    to_tiles(tensor, wanted.grid.rows, wanted.grid.columns, static_cast<float>(*made.laid.padding)));
+                    to_tiles(*tensor, wanted.grid.rows, wanted.grid.columns, static_cast<float>(*made.laid.padding)));
     } else {
       const Resident& from = resident_.find(place)->second.front();
       const Shape known =  // of blocks whole tiles are, which make_blocks() has filled
@@ -130,14 +163,6 @@ class Runner {
       for (const Operand& operand : operands(stage)) used.insert(operand.place);
     }
     std::erase_if(resident_, [&](const auto& entry) { return !used.contains(entry.first); });
-  }
-
-  Tensor download(const Place& place) {
-    const Resident& there = resident_.at(place).front();
-    const Shape shape = graph_.item(place.node).shape;
-    Tensor tensor{shape.rows, shape.columns, place.format, {}};
-    if (options_.without_numbers) return tensor;
-    return graph::download(chip_, there.buffer, std::move(tensor), there.laid.grid.columns);
   }
 
   // ---- stages
@@ -188,6 +213,7 @@ class Runner {
 
   const Graph& graph_;
   const Inputs& inputs_;
+  const DeviceInputs& on_device_;
   host::Chip& chip_;
   const RunOptions& options_;
   Target target_;
@@ -199,7 +225,13 @@ class Runner {
 
 Tensor run(const Graph& graph, const Inputs& inputs, host::Chip& chip, const RunOptions& options,
            std::vector<StageReport>* reports) {
-  return Runner(graph, inputs, chip, options).run(reports);
+  static const DeviceInputs kNone;
+  return Runner(graph, inputs, kNone, chip, options).run(reports);
+}
+
+DeviceMatrix run_on_device(const Graph& graph, const Inputs& inputs, const DeviceInputs& on_device, host::Chip& chip,
+                           const RunOptions& options, std::vector<StageReport>* reports) {
+  return Runner(graph, inputs, on_device, chip, options).run_on_device(reports);
 }
 
 }  // namespace kerr::graph

@@ -10,6 +10,7 @@
 #include "graph/check.hpp"
 #include "graph/graph.hpp"
 #include "graph/tensor.hpp"
+#include "graph/transfer.hpp"
 #include "host/runtime/chip.hpp"
 #include "kernels/matmul/plan.hpp"
 
@@ -24,6 +25,8 @@ struct RunOptions {
   /// No matrix is sent to the device or fetched from it: only launch() is called, with every program in its order.
   /// Inputs need shapes and formats only, and the result has no values.
   bool without_numbers = false;
+  /// Told before each stage how many are done, of how many; may throw.
+  std::function<void(size_t done, size_t all)> progress{};
 };
 
 struct StageReport {
@@ -41,6 +44,12 @@ using Inputs = std::map<std::string, Tensor, std::less<>>;
 /// run, before anything runs, and host::DeviceError.
 Tensor run(const Graph& graph, const Inputs& inputs, host::Chip& chip, const RunOptions& options,
            std::vector<StageReport>* reports = nullptr);
+
+using DeviceInputs = std::map<std::string, DeviceMatrix, std::less<>>;
+
+/// The same with inputs that are on the chip already, which stay as they are, and a result that stays there, too.
+DeviceMatrix run_on_device(const Graph& graph, const Inputs& inputs, const DeviceInputs& on_device, host::Chip& chip,
+                           const RunOptions& options, std::vector<StageReport>* reports = nullptr);
 
 /// The same in float64, compared on rows that are evenly spread when there is too much to compute. `options`: with
 /// which `result` was made, as formats in memory and the fidelity of products decide how far off it may be.

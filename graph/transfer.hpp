@@ -2,11 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "graph/tensor.hpp"
 #include "host/runtime/chip.hpp"
 
 namespace kerr::graph {
+
+/// A matrix in DRAM: as many tiles as it needs, row-major. `padding`: what lies beside it in them; none: anything.
+struct DeviceMatrix {
+  uint32_t rows = 0, columns = 0;
+  Format format = Format::Bf16;
+  host::Buffer buffer;
+  std::optional<double> padding{};
+};
 
 /// Memory for so many tiles.
 host::Buffer allocate(host::Chip& chip, Format format, uint64_t tiles);

@@ -13,7 +13,7 @@ namespace kerr::loops {
 namespace {
 
 constexpr std::string_view kMagic = "KERRLOOP";
-constexpr size_t kHeadBytes = 8 + 6 * 4 + 8, kHashBytes = 8;
+constexpr size_t kHeadBytes = 8 + 7 * 4 + 8, kHashBytes = 8;
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -68,6 +68,7 @@ std::vector<std::byte> to_bytes(const Blob& blob) {
   put(out, static_cast<uint32_t>(library_version().size()));
   put(out, static_cast<uint32_t>(blob.board.size()));
   put(out, static_cast<uint32_t>(blob.options.path));
+  put(out, static_cast<uint32_t>(blob.options.math));
   put(out, blob.options.max_harts);
   put(out, static_cast<uint32_t>(blob.options.check_bounds));
   put(out, static_cast<uint64_t>(blob.text.size()));
@@ -85,7 +86,7 @@ Blob read_blob(std::span<const std::byte> bytes) {
   if (const auto abi = reader.take<uint32_t>(); abi != kBlobAbi)
     refuse(fmt::format("has the format {}, and this library reads {}: compile it again", abi, kBlobAbi));
   const auto version_bytes = reader.take<uint32_t>(), board_bytes = reader.take<uint32_t>();
-  const auto path = reader.take<uint32_t>(), max_harts = reader.take<uint32_t>(),
+  const auto path = reader.take<uint32_t>(), math = reader.take<uint32_t>(), max_harts = reader.take<uint32_t>(),
              check_bounds = reader.take<uint32_t>();
   const auto text_bytes = reader.take<uint64_t>();
   // Before the checksum: what another version has changed is not damaged.
@@ -97,9 +98,10 @@ Blob read_blob(std::span<const std::byte> bytes) {
   blob.text = reader.text(text_bytes);
   const auto hash = reader.take<uint64_t>();
   const bool whole = reader.empty() && hash == XXH3_64bits(bytes.data(), bytes.size() - kHashBytes);
-  if (!whole || path > static_cast<uint32_t>(Path::Scalar) || check_bounds > 1)
+  if (!whole || path > static_cast<uint32_t>(Path::Auto) || math > static_cast<uint32_t>(Math::Exact) ||
+      check_bounds > 1)
     refuse("is damaged: its checksum is another. Compile it again");
-  blob.options = {static_cast<Path>(path), check_bounds != 0, max_harts};
+  blob.options = {static_cast<Path>(path), static_cast<Math>(math), check_bounds != 0, max_harts};
   return blob;
 }
 

@@ -3,7 +3,7 @@
 //
 //   8  "KERRLOOP"
 //   4  kBlobAbi      4  bytes of the library's version     4  of the board's name     4  path
-//   4  max_harts     4  check_bounds                       8  bytes of the text
+//   4  math     4  max_harts     4  check_bounds                                8  bytes of the text
 //      version, board, text
 //   8  XXH3 of all before
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace kerr::loops {
 
-inline constexpr uint32_t kBlobAbi = 2;
+inline constexpr uint32_t kBlobAbi = 3;
 
 struct Blob {
   std::string board, text;

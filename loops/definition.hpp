@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 
 #include "host/runtime/chip.hpp"
 #include "loops/executable.hpp"
+#include "loops/images.hpp"
 #include "loops/program.hpp"
 
 namespace kerr::loops {
@@ -21,5 +23,8 @@ void interpret_on(host::Chip& chip, const Program& program, std::span<const View
 void compare_with_definition(host::Chip& chip, const Program& program, std::span<const View> views,
                              std::span<const int64_t> numbers, const std::function<void()>& launch,
                              const std::function<void()>& poll = {});
+
+/// Throws std::logic_error that names the first difference, if there is one. `path`: of what was got.
+void require_same(const Program& program, Images& expected, Images& got, std::string_view path);
 
 }  // namespace kerr::loops

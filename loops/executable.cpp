@@ -11,6 +11,9 @@
 #include "loops/definition.hpp"
 #include "loops/scalar/compile.hpp"
 #include "loops/scalar/launch.hpp"
+#include "loops/scratch.hpp"
+#include "loops/tiles/check.hpp"
+#include "loops/tiles/choose.hpp"
 #include "loops/views.hpp"
 
 namespace kerr::loops {
@@ -34,19 +37,35 @@ void check_options(const CompileOptions& options) {
 
 }  // namespace
 
+std::string_view name_of(Path path) {
+  constexpr std::string_view kNames[] = {"definition", "scalar", "tiles", "auto"};
+  return kNames[static_cast<size_t>(path)];
+}
+
 struct Executable::State {
   std::string board, text;
   CompileOptions options;
   Program program;
-  std::optional<scalar::Code> code;  // of Path::Scalar
+  std::optional<scalar::Code> code;  // of any path but Definition; none if it would not fit, and Auto may do without
+  std::unique_ptr<tiles::Choices> choices;  // of Tiles and Auto
+
+  void choose(const arch::Harvesting& harvesting) {
+    if (options.path == Path::Tiles || options.path == Path::Auto)
+      choices = std::make_unique<tiles::Choices>(program, harvesting, options);
+  }
 };
 
 Executable::Executable(std::string_view board, std::string_view text, const CompileOptions& options) {
   const arch::Board& known = board_named(board);
   check_options(options);
-  State state{std::string(board), std::string(text), options, parse(text), {}};
-  if (options.path == Path::Scalar) state.code = scalar::compile(state.program, known.harvesting, options);
-  state_ = std::make_shared<State>(std::move(state));
+  auto state = std::make_shared<State>(std::string(board), std::string(text), options, parse(text));
+  try {
+    if (options.path != Path::Definition) state->code = scalar::compile(state->program, known.harvesting, options);
+  } catch (const std::invalid_argument&) {
+    if (options.path != Path::Auto) throw;
+  }
+  state->choose(known.harvesting);
+  state_ = std::move(state);
 }
 
 namespace {
@@ -110,9 +129,11 @@ const std::string& Executable::board() const { return state_->board; }
 const std::string& Executable::text() const { return state_->text; }
 const CompileOptions& Executable::options() const { return state_->options; }
 
-std::string Executable::explain() const {
-  if (state_->code) return "path: scalar\n" + scalar::explain(state_->program, *state_->code);
-  return "path: definition (the interpreter, on the host)\n";
+Path Executable::path() const {
+  const Path without = state_->code ? Path::Scalar : Path::Definition;
+  if (!state_->choices) return without;
+  if (!state_->program.variables.empty()) return Path::Auto;
+  return state_->choices->of({})->plan ? Path::Tiles : without;
 }
 
 std::chrono::milliseconds Executable::usual_limit(std::span<const int64_t> numbers) const {
@@ -125,14 +146,33 @@ std::chrono::milliseconds Executable::usual_limit(std::span<const int64_t> numbe
   return std::chrono::milliseconds(1000 * std::min(seconds, kMostSeconds));
 }
 
-void Executable::launch(host::Chip& chip, std::span<const View> views, std::span<const int64_t> numbers,
-                        const LaunchOptions& options) const {
-  if (!state_->code || options.check) check_views(state_->program, views, numbers);  // the scalar path does it itself
-  const auto run = [&] { scalar::launch(chip, state_->program, *state_->code, views, numbers, options); };
-  if (state_->code && options.check)
-    return compare_with_definition(chip, state_->program, views, numbers, run, options.poll);
-  if (state_->code) return run();
-  interpret_on(chip, state_->program, views, numbers, options.poll);
+std::string Executable::explain() const {
+  std::string out = fmt::format("path: {}\n", name_of(path()));
+  if (!state_->code) out = "path: definition (the interpreter, on the host)\n";
+  if (state_->choices) out += state_->choices->explain();
+  if (state_->code) out += scalar::explain(state_->program, *state_->code);
+  return out;
+}
+
+Launched Executable::launch(host::Chip& chip, std::span<const View> views, std::span<const int64_t> numbers,
+                            const LaunchOptions& options) const {
+  const Program& program = state_->program;
+  if (!state_->code || state_->choices || options.check != Against::Nothing)
+    check_views(program, views, numbers);  // the scalar path does it itself
+  if (state_->choices) {
+    const auto choice = state_->choices->of(numbers);
+    if (choice->plan && tiles::launch(chip, *choice, views, options)) return {Path::Tiles, choice->plan->products()};
+  }
+  if (!state_->code) {
+    interpret_on(chip, program, views, numbers, options.poll);
+    return {Path::Definition};
+  }
+  const auto run = [&] { scalar::launch(chip, program, *state_->code, views, numbers, options); };
+  if (options.check == Against::Definition)
+    compare_with_definition(chip, program, views, numbers, run, options.poll);
+  else
+    run();
+  return {Path::Scalar};
 }
 
 }  // namespace kerr::loops

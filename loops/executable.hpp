@@ -19,13 +19,24 @@
 
 namespace kerr::loops {
 
+class Scratch;
+
 enum class Path : uint8_t {
   Definition,  // the interpreter, in the host's memory
   Scalar,      // RV32 code on the data-movement harts
+  Tiles,       // the vector or matrix unit, with scalar code round it, where the program can; else as Auto
+  Auto,        // Tiles where it is expected to be quicker, else Scalar; Definition if harts cannot hold the code
+};
+std::string_view name_of(Path path);
+
+enum class Math : uint8_t {
+  Bounded,  // Tiles: sums of products within the bounds of docs/reference/loop-programs.md
+  Exact,    // Tiles only where its bits are those of the definition
 };
 
 struct CompileOptions {
-  Path path = Path::Scalar;
+  Path path = Path::Auto;
+  Math math = Math::Bounded;
   bool check_bounds = false;  // Scalar: an access outside its parameter faults
   uint32_t max_harts = 236;   // Scalar: at most so many share a launch; results do not depend on it
   bool operator==(const CompileOptions&) const = default;
@@ -38,13 +49,26 @@ struct View {
 };
 inline constexpr uint32_t kPageBytes = 4096;
 
+/// What a launch is compared with: bits, but for what Tiles computes within bounds.
+enum class Against : uint8_t {
+  Nothing,
+  Definition,
+  Paths,  // Tiles with Scalar, on other memory
+};
+
 struct LaunchOptions {
   uint32_t max_harts = CompileOptions{}.max_harts;  // Scalar: no more than these, nor than CompileOptions allows
-  std::optional<host::Deadline> deadline;           // of the device; none: by the estimated work
-  std::function<void()> poll;                       // Definition: called now and then; what it throws ends the launch
-  /// The definition is run on the same bytes, and must give the same. Throws std::logic_error that names the first
-  /// difference.
-  bool check = false;
+  std::optional<host::Deadline> deadline;  // of the device; none: by the estimated work
+  std::function<void()> poll;              // Definition: called now and then; what it throws ends the launch
+  /// What it is compared with runs on the same bytes. A difference is std::logic_error, which names the first.
+  Against check = Against::Nothing;
+  Scratch* scratch = nullptr;  // Tiles: the device's; none: of this launch alone
+};
+
+/// What a launch has done.
+struct Launched {
+  Path path = Path::Scalar;  // Definition, Scalar or Tiles
+  uint64_t products = 0;     // Tiles: multiply-adds that the vector or matrix unit has made for the program's sums
 };
 
 /// Immutable; copies share. Thread-safe.
@@ -63,6 +87,8 @@ class Executable {
   const std::string& board() const;
   const std::string& text() const;
   const CompileOptions& options() const;
+  /// What launches take, if their views do not forbid it; Auto: it depends on the numbers of the launch.
+  Path path() const;
   /// Path, remarks (why it is not split), size of code, and the code disassembled, for people.
   std::string explain() const;
 
@@ -72,8 +98,8 @@ class Executable {
 
   /// Runs to the end. `views`: one for each parameter; `numbers`: one for each variable. Throws RunError and
   /// host::DeviceError.
-  void launch(host::Chip& chip, std::span<const View> views, std::span<const int64_t> numbers,
-              const LaunchOptions& options = {}) const;
+  Launched launch(host::Chip& chip, std::span<const View> views, std::span<const int64_t> numbers,
+                  const LaunchOptions& options = {}) const;
 
  private:
   struct State;

@@ -57,6 +57,12 @@ std::shared_ptr<ProgramObject> find(kerr_program handle) {
   return found;
 }
 
+std::shared_ptr<TensorObject> find(kerr_tensor handle) {
+  auto found = std::static_pointer_cast<TensorObject>(Handles::all().find(Kind::Tensor, number_of(handle)));
+  if (!found) no_handle("tensor", "it was freed, its device was closed, or it was never made");
+  return found;
+}
+
 void require(const void* pointer, std::string_view function, std::string_view name) {
   if (pointer == nullptr) invalid_argument(fmt::format("{}: `{}` is NULL", function, name));
 }

@@ -42,6 +42,10 @@ T handle_of(uint64_t number) {
 std::shared_ptr<Device> find(kerr_device handle);
 std::shared_ptr<BufferObject> find(kerr_buffer handle);
 std::shared_ptr<ProgramObject> find(kerr_program handle);
+std::shared_ptr<TensorObject> find(kerr_tensor handle);
+
+/// A handle of a matrix in the device's memory.
+kerr_tensor tensor_handle(const std::shared_ptr<Device>& device, graph::DeviceMatrix matrix);
 
 /// Throws Failure (InvalidArgument): "kerr_compile(): `text` is NULL".
 void require(const void* pointer, std::string_view function, std::string_view name);

@@ -95,8 +95,19 @@ int kerr_buffer_alloc(kerr_device device, uint64_t bytes, kerr_buffer* buffer, k
         throw kerr::host::OutOfDeviceMemory(
             fmt::format("a buffer of {} bytes: at most {} are possible", bytes, kMostBytes));
       }
-      auto made = std::make_shared<BufferObject>(
-          BufferObject{found, found->chip().allocate(kerr::host::Memory::Dram, bytes, kerr::loops::kPageBytes), bytes});
+      const auto allocate = [&] {
+        return found->chip().allocate(kerr::host::Memory::Dram, bytes, kerr::loops::kPageBytes);
+      };
+      const auto allocate_with_scratch = [&] {
+        try {
+          return allocate();
+        } catch (const kerr::host::OutOfDeviceMemory&) {
+          if (found->scratch().bytes() == 0) throw;
+          found->scratch().release();
+          return allocate();
+        }
+      };
+      auto made = std::make_shared<BufferObject>(BufferObject{found, allocate_with_scratch(), bytes});
       *buffer = handle_of<kerr_buffer>(Handles::all().put(Kind::Buffer, std::move(made), found.get()));
     });
   });
@@ -147,5 +158,14 @@ int kerr_buffer_fill(kerr_buffer buffer, uint64_t offset, uint64_t bytes, const 
     if (pattern_bytes == 0 || pattern_bytes > 4096)
       invalid_argument(fmt::format("kerr_buffer_fill(): a pattern of {} bytes; 1 to 4096 are possible", pattern_bytes));
     if (bytes != 0) fill(*found, offset, bytes, pattern, pattern_bytes);
+  });
+}
+
+int kerr_buffer_place(kerr_buffer buffer, kerr_place* place, kerr_error* error) {
+  return answer(error, [&] {
+    const std::shared_ptr<BufferObject> found = find(buffer);
+    require(place, "kerr_buffer_place()", "place");
+    *place = place_of(found->buffer);
+    place->bytes = found->bytes;
   });
 }

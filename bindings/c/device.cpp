@@ -1,11 +1,11 @@
 #include "bindings/c/device.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "bindings/c/process.hpp"
 #include "emu/machine/machine.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "host/driver/chip_reset.hpp"
@@ -14,7 +14,8 @@ namespace kerr::c {
 
 namespace {
 
-constexpr size_t kBlockBytes = 64 * 1024;  // in which contents are kept across a reset
+constexpr uint64_t kMostScratch = uint64_t{256} << 20;  // bytes that are kept for the next launch
+constexpr size_t kBlockBytes = 64 * 1024;               // in which contents are kept across a reset
 
 bool stops_the_chip(const std::exception_ptr& thrown) {
   try {
@@ -26,19 +27,21 @@ bool stops_the_chip(const std::exception_ptr& thrown) {
   }
 }
 
-// The contents of buffers on the host, without the blocks that hold zeros only.
+// The contents of buffers and tensors on the host, without the blocks that hold zeros only.
 class Kept {
  public:
   Kept(host::Chip& chip, const void* owner) {
-    for (std::shared_ptr<void>& object : Handles::all().of(Kind::Buffer, owner))
-      buffers_.push_back(std::static_pointer_cast<BufferObject>(std::move(object)));
+    for (const std::shared_ptr<void>& object : Handles::all().of(Kind::Buffer, owner))
+      buffers_.push_back(static_cast<const BufferObject*>(object.get())->buffer);
+    for (const std::shared_ptr<void>& object : Handles::all().of(Kind::Tensor, owner))
+      buffers_.push_back(static_cast<const TensorObject*>(object.get())->matrix.buffer);
     std::vector<std::byte> block;
-    for (const auto& buffer : buffers_) {
-      for (uint64_t at = 0; at < buffer->buffer.bytes(); at += kBlockBytes) {
-        block.resize(std::min<uint64_t>(kBlockBytes, buffer->buffer.bytes() - at));
-        chip.read(buffer->buffer, block, at);
-        if (std::ranges::any_of(block, [](std::byte b) { return b != std::byte{}; }))
-          blocks_.push_back({buffer.get(), at, block});
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      const host::Buffer& buffer = buffers_[i];
+      for (uint64_t at = 0; at < buffer.bytes(); at += kBlockBytes) {
+        block.resize(std::min<uint64_t>(kBlockBytes, buffer.bytes() - at));
+        chip.read(buffer, block, at);
+        if (std::ranges::any_of(block, [](std::byte b) { return b != std::byte{}; })) blocks_.push_back({i, at, block});
       }
     }
   }
@@ -46,30 +49,33 @@ class Kept {
   /// `zero`: the memory holds zeros by now.
   void write(host::Chip& chip, bool zero) const {
     if (!zero) {
-      for (const auto& buffer : buffers_) {
-        const std::vector<std::byte> zeros(std::min<uint64_t>(kBlockBytes, buffer->buffer.bytes()));
-        for (uint64_t at = 0; at < buffer->buffer.bytes(); at += zeros.size())
-          chip.write(buffer->buffer,
-                     std::span(zeros).first(std::min<uint64_t>(zeros.size(), buffer->buffer.bytes() - at)), at);
+      for (const host::Buffer& buffer : buffers_) {
+        const std::vector<std::byte> zeros(std::min<uint64_t>(kBlockBytes, buffer.bytes()));
+        for (uint64_t at = 0; at < buffer.bytes(); at += zeros.size())
+          chip.write(buffer, std::span(zeros).first(std::min<uint64_t>(zeros.size(), buffer.bytes() - at)), at);
       }
     }
-    for (const Block& block : blocks_) chip.write(block.buffer->buffer, block.bytes, block.at);
+    for (const Block& block : blocks_) chip.write(buffers_[block.buffer], block.bytes, block.at);
   }
 
  private:
   struct Block {
-    const BufferObject* buffer;
+    size_t buffer;
     uint64_t at;
     std::vector<std::byte> bytes;
   };
-  std::vector<std::shared_ptr<BufferObject>> buffers_;
+  std::vector<host::Buffer> buffers_;  // each keeps its memory
   std::vector<Block> blocks_;
 };
 
 }  // namespace
 
+kerr_place place_of(const host::Buffer& buffer) {
+  return {buffer.address(), buffer.bytes(), buffer.stride(), buffer.banks()};
+}
+
 Device::Device(Settings settings)
-    : settings_(std::move(settings)), process_(getpid()), supervision_(settings_.between_callbacks) {
+    : settings_(std::move(settings)), process_(process_number()), supervision_(settings_.between_callbacks) {
   open_.emplace(jobs::open(settings_.spec, settings_.watch));
   supervision_.set_cycles(open_->cycles);
   if (!settings_.record.empty()) begin_recording(settings_.record);
@@ -80,13 +86,14 @@ Device::Device(Settings settings)
 }
 
 Device::~Device() {
-  if (process_ != getpid()) {  // a child's copy: threads and files are its parent's
+  if (process_ != process_number()) {  // a child's copy: threads and files are its parent's
     (void)recorder_.release();
     (void)chip_.release();
     (void)open_->device.release();
     return;
   }
   recorder_.reset();  // before its machine
+  scratch_.release();
   chip_.reset();
 }
 
@@ -99,7 +106,7 @@ void Device::boot() {
 }
 
 void Device::require_own_process() const {
-  if (process_ != getpid())
+  if (process_ != process_number())
     throw Failure(KERR_WRONG_PROCESS,
                   "the device was opened by another process, of which this is a child: open one in this process");
 }
@@ -127,6 +134,7 @@ void Device::close() {
     error = std::current_exception();
   }
   recorder_.reset();
+  scratch_.release();
   chip_.reset();
   device_.reset();
   open_->device.reset();
@@ -156,6 +164,12 @@ void Device::reset() {
   ++resets_;
   boot();
   kept.write(*chip_, emulated);
+}
+
+void Device::count(const loops::Launched& launched) {
+  ++counts_.launches[static_cast<size_t>(launched.path)];
+  counts_.products += launched.products;
+  scratch_.release_above(kMostScratch);
 }
 
 void Device::begin_recording(const std::string& path) {

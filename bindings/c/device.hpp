@@ -1,7 +1,5 @@
-// What the handles of this library mean: devices, their buffers and their programs.
+// What the handles of this library mean: devices, their buffers, tensors and programs.
 #pragma once
-
-#include <sys/types.h>
 
 #include <atomic>
 #include <chrono>
@@ -17,9 +15,11 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/supervision.hpp"
 #include "emu/machine/input_log.hpp"
+#include "graph/transfer.hpp"
 #include "host/runtime/chip.hpp"
 #include "jobs/device.hpp"
 #include "loops/executable.hpp"
+#include "loops/scratch.hpp"
 
 namespace kerr::c {
 
@@ -28,9 +28,9 @@ class Device : public std::enable_shared_from_this<Device> {
   struct Settings {
     jobs::DeviceSpec spec;
     jobs::Watch watch = jobs::Watch::Nothing;
-    std::optional<loops::Path> path;  // of every program
-    bool check = false;               // every launch against the definition
-    uint32_t max_harts = 0;           // of a launch
+    std::optional<loops::Path> path;                 // of every program
+    loops::Against check = loops::Against::Nothing;  // of every launch
+    uint32_t max_harts = 0;                          // of a launch
     std::chrono::milliseconds between_callbacks{100};
     std::optional<uint64_t> launch_ms;  // limit of launches that name none; 0: none
     std::string record;                 // a file from power-on on; empty: none
@@ -75,6 +75,14 @@ class Device : public std::enable_shared_from_this<Device> {
   /// -1 where cycles are no time.
   int64_t nanoseconds(uint64_t cycles) const;
   uint64_t resets() const { return resets_; }
+  /// Of launches; given back when memory is short.
+  loops::Scratch& scratch() { return scratch_; }
+  void count(const loops::Launched& launched);
+  struct Counts {
+    uint64_t launches[3] = {};  // by path: definition, scalar, tiles
+    uint64_t products = 0;      // of tiles
+  };
+  const Counts& counts() const { return counts_; }
 
   const Settings& settings() const { return settings_; }
   /// A name of arch/boards.hpp: what programs are compiled for.
@@ -88,7 +96,7 @@ class Device : public std::enable_shared_from_this<Device> {
   void recover_from(const std::exception_ptr& thrown);
 
   const Settings settings_;
-  const pid_t process_;
+  const uint32_t process_;  // process_number() of its owner
   Supervision supervision_;
   std::mutex mutex_;  // of a call, and of all that follows
   bool closed_ = false;
@@ -99,13 +107,23 @@ class Device : public std::enable_shared_from_this<Device> {
   std::optional<SupervisedDevice> device_;
   std::shared_ptr<host::Allocators> allocators_;
   std::unique_ptr<host::Chip> chip_;
+  loops::Scratch scratch_;
+  Counts counts_;
   std::unique_ptr<emu::InputRecorder> recorder_;
 };
+
+/// Where a buffer lies, whole pages.
+kerr_place place_of(const host::Buffer& buffer);
 
 struct BufferObject {
   std::shared_ptr<Device> device;
   host::Buffer buffer;
   uint64_t bytes;
+};
+
+struct TensorObject {
+  std::shared_ptr<Device> device;
+  graph::DeviceMatrix matrix;
 };
 
 struct ProgramObject {

@@ -45,9 +45,12 @@ Device::Settings settings_of(const char* text) {
   settings.watch =
       options.choice<jobs::Watch>("watch", {{"nothing", jobs::Watch::Nothing}, {"timeline", jobs::Watch::Timeline}})
           .value_or(jobs::Watch::Nothing);
-  settings.path =
-      options.choice<loops::Path>("path", {{"definition", loops::Path::Definition}, {"scalar", loops::Path::Scalar}});
-  settings.check = options.choice<bool>("check", {{"nothing", false}, {"definition", true}}).value_or(false);
+  settings.path = path_of(options);
+  settings.check = options
+                       .choice<loops::Against>("check", {{"nothing", loops::Against::Nothing},
+                                                         {"definition", loops::Against::Definition},
+                                                         {"paths", loops::Against::Paths}})
+                       .value_or(loops::Against::Nothing);
   const auto max_harts = options.number("max_harts", 1, loops::CompileOptions{}.max_harts);
   settings.max_harts = max_harts ? static_cast<uint32_t>(*max_harts) : most_harts(settings.spec);
   settings.between_callbacks = std::chrono::milliseconds(options.number("progress_ms", 1, 3'600'000).value_or(100));
@@ -71,6 +74,7 @@ using Json = report::Json;
 Json info(Device& device) {
   const auto& spec = device.settings().spec;
   const auto path = device.settings().path;
+  const Device::Counts& counts = device.counts();
   host::Chip& chip = device.chip();
   const host::MemoryUse memory = chip.memory_use(host::Memory::Dram, loops::kPageBytes);
   return {
@@ -84,15 +88,22 @@ Json info(Device& device) {
       {"clock_mhz", spec.emulator.parameters.clock_mhz},
       {"workers", chip.workers().size()},
       {"dram_banks", chip.dram_banks()},
-      {"path", path ? Json(*path == loops::Path::Scalar ? "scalar" : "definition") : Json()},
+      {"path", path ? Json(loops::name_of(*path)) : Json()},
       {"memory",
        {{"bytes", memory.bytes},
         {"used", memory.used},
+        {"scratch", device.scratch().bytes()},
         {"free", memory.bytes - memory.used},
         {"largest", std::min<uint64_t>(memory.largest, std::numeric_limits<uint32_t>::max())}}},
       {"buffers", Handles::all().of(Kind::Buffer, &device).size()},
       {"programs", Handles::all().of(Kind::Program, &device).size()},
+      {"tensors", Handles::all().of(Kind::Tensor, &device).size()},
       {"resets", device.resets()},
+      {"launches",
+       {{"tiles", counts.launches[static_cast<size_t>(loops::Path::Tiles)]},
+        {"scalar", counts.launches[static_cast<size_t>(loops::Path::Scalar)]},
+        {"definition", counts.launches[static_cast<size_t>(loops::Path::Definition)]},
+        {"products", counts.products}}},
   };
 }
 

@@ -9,7 +9,7 @@
 
 namespace kerr::c {
 
-enum class Kind : uint8_t { Device = 1, Buffer, Program, Error };
+enum class Kind : uint8_t { Device = 1, Buffer, Program, Tensor, Error };
 
 /// Thread-safe; nobody is called under its lock. Objects live until they are taken out and nobody uses them any more.
 class Handles {

@@ -7,14 +7,15 @@
  * locale or the floating-point state.
  *
  * Handles are no addresses: one that was closed or freed, or is of another kind, is an error (KERR_INVALID_HANDLE),
- * always. NULL is never a handle. Closing a device makes its buffers and programs such handles.
+ * always. NULL is never a handle. Closing a device makes its buffers, programs and tensors such handles.
  *
  * Strings are UTF-8 and end with 0. Options are JSON objects; NULL and "" are {}; a key that is not known is an
  * error. What a function hands out as `char**` or `void**` goes back by kerr_free().
  *
  * Threads. Every function may be called by any thread. Calls to one device wait for each other; devices do not wait
  * for one another. kerr_device_interrupt() alone comes through while another call runs. A progress callback may call
- * that, kerr_buffer_free(), kerr_program_free() and what needs no device; everything else answers KERR_BUSY.
+ * that, kerr_buffer_free(), kerr_program_free(), kerr_tensor_free() and what needs no device; everything else answers
+ * KERR_BUSY.
  *
  * Processes. A device belongs to the process that opened it: in a child of fork() its handles answer
  * KERR_WRONG_PROCESS. */
@@ -62,6 +63,7 @@ typedef struct kerr_error_s* kerr_error;
 typedef struct kerr_device_s* kerr_device;
 typedef struct kerr_buffer_s* kerr_buffer;
 typedef struct kerr_program_s* kerr_program;
+typedef struct kerr_tensor_s* kerr_tensor;
 
 /* ---- the library ------------------------------------------------------------------------------------------------- */
 
@@ -90,15 +92,18 @@ KERR_API int kerr_devices(char** json, kerr_error* error);
 /* Options: "board": "p100a" (default) or "p150"; "card": a PCI address or a number of kerr_devices(), or "library":
  * a file with the libttsim ABI, instead of an emulated board; "threads": of the emulator, default all CPUs;
  * "timing": "relaxed" (default) or "exact"; "strict": true; "icache": "coherent", "exact" or "check"; "noc_reorder":
- * a seed; "watch": "nothing" (default) or "timeline" (in exact timing); "path": "scalar" or "definition" for every
- * program that is loaded, however it was compiled; "check": "definition" interprets every launch once more and
- * answers KERR_INTERNAL with the first difference, if there is one; "max_harts": of a launch, 1 to 236, default in
- * relaxed timing 8 for each thread of the emulator, else all; "progress_ms": from callback to callback, default 100;
- * "timeout_ms": of launches that name none; "record": a file, as kerr_record_begin() before anything has happened. */
+ * a seed; "watch": "nothing" (default) or "timeline" (in exact timing); "path": as of kerr_compile() for every program
+ * that is loaded, however it was compiled; "check": "definition" interprets every launch once more, "paths" repeats by
+ * scalar code what was done by tiles, and KERR_INTERNAL names the first difference, if there is one; "max_harts": of a
+ * launch, 1 to 236, default in relaxed timing 8 for each thread of the emulator, else all; "progress_ms": from callback
+ * to callback, default 100; "timeout_ms": of launches that name none; "record": a file, as kerr_record_begin() before
+ * anything has happened. */
 KERR_API int kerr_device_open(const char* options, kerr_device* device, kerr_error* error);
 KERR_API int kerr_device_close(kerr_device device, kerr_error* error);
 /* {"board", "kind", "timing", "threads", "max_harts", "clock_mhz", "workers", "dram_banks", "path", "memory": {"bytes",
- * "used", "free", "largest"}, "buffers", "programs", "resets"}. `largest`: bytes of the largest buffer that fits. */
+ * "used", "scratch", "free", "largest"}, "buffers", "programs", "tensors", "resets", "launches": {"tiles", "scalar",
+ * "definition", "products"}}. `largest`: bytes of the largest buffer that fits. `scratch`: those of `used` that launches
+ * by tiles keep, and give back when memory is short. `products`: multiply-adds that tiles have made. */
 KERR_API int kerr_device_info(kerr_device device, char** json, kerr_error* error);
 /* As after a fault: tiles and firmware start again, buffers and programs stay as they are. */
 KERR_API int kerr_device_reset(kerr_device device, kerr_error* error);
@@ -109,8 +114,8 @@ KERR_API int kerr_device_synchronize(kerr_device device, kerr_error* error);
 KERR_API int kerr_device_clock(kerr_device device, uint64_t* cycles, int64_t* ns, kerr_error* error);
 
 /* Called on the thread of the call, about every "progress_ms" milliseconds of wall time for as long as a call to the
- * device takes. `json`: {"what": "launch add", "seconds": 1.5, "cycles": 400000}. 0: go on; anything else ends the
- * call with KERR_INTERRUPTED. */
+ * device takes. `json`: {"what": "launch add", "seconds": 1.5, "cycles": 400000}, and of an expression also "done", how
+ * many of its programs have run, and "total". 0: go on; anything else ends the call with KERR_INTERRUPTED. */
 typedef int (*kerr_progress)(const char* json, void* user);
 /* `callback` NULL: none. */
 KERR_API int kerr_device_set_progress(kerr_device device, kerr_progress callback, void* user, kerr_error* error);
@@ -133,11 +138,20 @@ KERR_API int kerr_buffer_copy(kerr_buffer to, uint64_t to_offset, kerr_buffer fr
 KERR_API int kerr_buffer_fill(kerr_buffer buffer, uint64_t offset, uint64_t bytes, const void* pattern,
                               uint64_t pattern_bytes, kerr_error* error);
 
+/* Where bytes lie: page p is at address + p / banks * page_bytes of DRAM bank p % banks, the layout that kernels of
+ * one's own are given addresses of (docs/reference/c-library.md "Memory"). */
+typedef struct kerr_place {
+  uint64_t address, bytes;
+  uint32_t page_bytes, banks;
+} kerr_place;
+KERR_API int kerr_buffer_place(kerr_buffer buffer, kerr_place* place, kerr_error* error);
+
 /* ---- loop programs (docs/reference/loop-programs.md) ------------------------------------------------------------- */
 
-/* Needs no device, uses no global state. `board`: "p100a" or "p150". Options: "path": "scalar", "definition", or "auto"
- * (default): scalar, but the definition for a program whose code the harts cannot hold; "check_bounds": true;
- * "max_harts": 1 to 236. */
+/* Needs no device, uses no global state. `board`: "p100a" or "p150". Options: "path": "auto" (default): "tiles", the
+ * vector or matrix unit, where that is expected to be quicker, else "scalar", but "definition" for a program whose code
+ * the harts cannot hold; "tiles": wherever they can; "math": "bounded" (default) or "exact": tiles only where they give
+ * the definition's bits; "check_bounds": true; "max_harts": 1 to 236. */
 KERR_API int kerr_compile(const char* board, const char* text, const char* options, void** blob, size_t* blob_bytes,
                           kerr_error* error);
 /* {"name", "board", "path", "abi", "version", "parameters": [{"name", "type", "count", "bytes"}], "variables":
@@ -183,6 +197,53 @@ KERR_API int kerr_eval(kerr_device device, const char* expression, const kerr_ma
 KERR_API int kerr_matmul(kerr_device device, const kerr_matrix* a, const kerr_matrix* b, const char* options,
                          kerr_matrix* result, char** report, kerr_error* error);
 
+/* ---- matrices that stay on the device ---------------------------------------------------------------------------- */
+
+/* Options: "format": of floats on the device, as of kerr_eval(). Integers keep their type; bools become a float. */
+KERR_API int kerr_tensor_make(kerr_device device, const kerr_matrix* matrix, const char* options, kerr_tensor* tensor,
+                              kerr_error* error);
+KERR_API int kerr_tensor_free(kerr_tensor tensor, kerr_error* error);
+/* All numbers, row-major. `type`: "float32" of floats, exactly; "bfloat16" of a tensor in that format; of integers their
+ * own. `bytes`: rows * columns * bytes of the type. */
+KERR_API int kerr_tensor_read(kerr_tensor tensor, const char* type, void* data, uint64_t bytes, kerr_error* error);
+
+typedef struct kerr_tensor_info {
+  uint64_t rows, columns;
+  const char* format; /* "bf16", "int32": a name that stays valid */
+  kerr_place place;   /* of its tiles, a page each */
+} kerr_tensor_info;
+KERR_API int kerr_tensor_describe(kerr_tensor tensor, kerr_tensor_info* info, kerr_error* error);
+
+typedef struct kerr_operand {
+  const char* name;
+  kerr_tensor tensor;        /* of this device; or NULL: */
+  const kerr_matrix* matrix; /* of the host; its own name does not count */
+} kerr_operand;
+
+/* As kerr_eval(), but operands may be on the device already, and the result stays there. Such operands keep their
+ * formats; "format" is of all else. */
+KERR_API int kerr_tensor_eval(kerr_device device, const char* expression, const kerr_operand* operands,
+                              size_t operand_count, const char* options, kerr_tensor* result, char** report,
+                              kerr_error* error);
+
+/* ---- kernels of one's own: assembler text, raw code -------------------------------------------------------------- */
+
+/* A file that a program names. */
+typedef struct kerr_file {
+  const char* name;
+  const void* data;
+  uint64_t bytes;
+} kerr_file;
+
+/* Runs a program as `kerr run FILE.toml` does (docs/guide/run.md), on this device, beside what is there. `program`: the
+ * text of such a file. Files that it names are those of `files` if one has that name, else they are read from the
+ * option "folder". Options: "folder": without it no file is read; "name": of the program, for messages; "timeout_ms":
+ * as of kerr_launch(); without it the limit is the program's "cycles". Registers cannot be dumped; "bare" and ELF files
+ * are refused. `report`: {"name", "device_cycles", "ns", "cores": [[1, 2]], "dumps": [{"text": "numbers:u32", "core": [1, 2]
+ * or null, "address", "bytes": hexadecimal digits}]}. */
+KERR_API int kerr_run(kerr_device device, const char* program, const kerr_file* files, size_t file_count,
+                      const char* options, char** report, kerr_error* error);
+
 /* ---- what happened on an emulated device ------------------------------------------------------------------------- */
 
 /* From cycle `begin` to `end`, of a device opened with "watch": "timeline"; 0, 0: all so far. Writes a file that
@@ -190,6 +251,9 @@ KERR_API int kerr_matmul(kerr_device device, const kerr_matrix* a, const kerr_ma
 KERR_API int kerr_timeline(kerr_device device, uint64_t begin, uint64_t end, const char* path, kerr_error* error);
 /* How busy cores, units, links and banks were, as `kerr matmul --utilisation --json` has it. */
 KERR_API int kerr_utilisation(kerr_device device, uint64_t begin, uint64_t end, char** json, kerr_error* error);
+/* The busiest links and cores as a picture, as `kerr matmul --heat-map` draws it. `title` may be NULL. */
+KERR_API int kerr_heat_map(kerr_device device, uint64_t begin, uint64_t end, const char* title, char** svg,
+                           kerr_error* error);
 /* The whole device to a file and back. Buffers that were there when it was saved have their contents of then. */
 KERR_API int kerr_snapshot(kerr_device device, const char* path, kerr_error* error);
 KERR_API int kerr_restore(kerr_device device, const char* path, kerr_error* error);

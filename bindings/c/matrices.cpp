@@ -32,6 +32,8 @@ constexpr Named kTypes[] = {
     {"int32", {Type::Kind::Signed, 4}, Format::Int32}, {"bool", {Type::Kind::Bool, 1}, Format::Fp32},
 };
 
+constexpr std::string_view kBf16 = "bfloat16";
+
 const Named& type_named(const char* name, const std::string& what) {
   for (const Named& known : kTypes)
     if (name != nullptr && known.name == name) return known;
@@ -41,6 +43,16 @@ const Named& type_named(const char* name, const std::string& what) {
 }
 
 }  // namespace
+
+Format float_format(Options& options) {
+  return options
+      .choice<Format>("format", {{"bf16", Format::Bf16},
+                                 {"fp32", Format::Fp32},
+                                 {"fp16", Format::Fp16},
+                                 {"bfp8", Format::Bfp8},
+                                 {"bfp4", Format::Bfp4}})
+      .value_or(Format::Bf16);
+}
 
 graph::Tensor tensor_of(const kerr_matrix& matrix, Format floats, const std::string& what) {
   const Named& named = type_named(matrix.type, what);
@@ -53,7 +65,7 @@ graph::Tensor tensor_of(const kerr_matrix& matrix, Format floats, const std::str
   Type type = named.type;
   const auto* const data = static_cast<const std::byte*>(matrix.data);
   std::vector<std::byte> bytes;
-  if (named.name == "bfloat16") {
+  if (named.name == kBf16) {
     type = {Type::Kind::Float, 4};
     bytes.resize(4 * elements);
     for (uint64_t i = 0; i < elements; ++i) std::memcpy(&bytes[4 * i + 2], data + 2 * i, 2);
@@ -64,20 +76,49 @@ graph::Tensor tensor_of(const kerr_matrix& matrix, Format floats, const std::str
   return graph::npy::matrices(array, graph::npy::natural_format(type, floats), what).tensor;
 }
 
-kerr_matrix matrix_of(const graph::Tensor& tensor) {
-  const Named* named = &kTypes[0];
-  if (kernels::is_integer(tensor.format))
-    named = std::ranges::find_if(kTypes, [&](const Named& n) { return n.format == tensor.format; });
+namespace {
+
+const Named& result_type(const graph::Tensor& tensor) {
+  if (!kernels::is_integer(tensor.format)) return kTypes[0];
+  return *std::ranges::find_if(kTypes, [&](const Named& n) { return n.format == tensor.format; });
+}
+
+// `bf16`: the upper half of a float32.
+void put_numbers(const graph::Tensor& tensor, const Named& type, bool bf16, std::byte* at) {
   const uint64_t elements = uint64_t{tensor.rows} * tensor.columns;
-  HandedOut out(hand_out(elements * named->type.bytes));
-  auto* at = static_cast<std::byte*>(out.get());
-  for (uint64_t i = 0; i < elements; ++i, at += named->type.bytes) {
-    const uint32_t bits = named->type.kind == Type::Kind::Float
-                              ? std::bit_cast<uint32_t>(tensor.values[i])
-                              : static_cast<uint32_t>(static_cast<int64_t>(tensor.number(i)));
-    std::memcpy(at, &bits, named->type.bytes);
+  for (uint64_t i = 0; i < elements; ++i, at += type.type.bytes) {
+    uint32_t bits = type.type.kind == Type::Kind::Float ? std::bit_cast<uint32_t>(tensor.values[i])
+                                                        : static_cast<uint32_t>(static_cast<int64_t>(tensor.number(i)));
+    if (bf16) bits >>= 16;
+    std::memcpy(at, &bits, type.type.bytes);
   }
-  return {nullptr, named->name.data(), out.release(), tensor.rows, tensor.columns};
+}
+
+}  // namespace
+
+void require_numbers(const graph::Tensor& tensor, const char* type, uint64_t bytes) {
+  const Named& wanted = type_named(type, "the result");
+  const Named& own = result_type(tensor);
+  const bool bf16 = tensor.format == Format::Bf16;
+  if (wanted.name != own.name && !(bf16 && wanted.name == kBf16))
+    invalid_argument(fmt::format("a tensor in {} can be read as {}{}, not as {}", kernels::info(tensor.format).name,
+                                 own.name, bf16 ? " or bfloat16" : "", wanted.name));
+  const uint64_t all = uint64_t{tensor.rows} * tensor.columns * wanted.type.bytes;
+  if (bytes != all)
+    invalid_argument(fmt::format("{} x {} numbers of {} are {} bytes, and there is room for {}", tensor.rows,
+                                 tensor.columns, wanted.name, all, bytes));
+}
+
+void write_numbers(const graph::Tensor& tensor, const char* type, void* data) {
+  const Named& wanted = type_named(type, "the result");
+  put_numbers(tensor, wanted, wanted.name == kBf16, static_cast<std::byte*>(data));
+}
+
+kerr_matrix matrix_of(const graph::Tensor& tensor) {
+  const Named& type = result_type(tensor);
+  HandedOut out(hand_out(uint64_t{tensor.rows} * tensor.columns * type.type.bytes));
+  put_numbers(tensor, type, false, static_cast<std::byte*>(out.get()));
+  return {nullptr, type.name.data(), out.release(), tensor.rows, tensor.columns};
 }
 
 }  // namespace kerr::c

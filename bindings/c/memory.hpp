@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 namespace kerr::c {
 
@@ -21,6 +22,10 @@ class HandedOut {
   }
   HandedOut(const HandedOut&) = delete;
   HandedOut& operator=(const HandedOut&) = delete;
+  HandedOut& operator=(HandedOut&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
   void* get() const { return memory_; }
   void* release() {
     void* const memory = memory_;

@@ -8,8 +8,10 @@
 #include <system_error>
 
 #include "bindings/c/api.hpp"
+#include "bindings/c/json_text.hpp"
 #include "bindings/c/memory.hpp"
 #include "emu/machine/snapshot.hpp"
+#include "report/timeline/heat_map.hpp"
 #include "report/timeline/trace_file.hpp"
 #include "report/timeline/utilisation.hpp"
 
@@ -95,6 +97,20 @@ int kerr_utilisation(kerr_device device, uint64_t begin, uint64_t end, char** js
       const auto utilisation = kerr::report::utilisation(*stretch.timeline, stretch.begin, stretch.end,
                                                          found->settings().spec.emulator.parameters);
       *json = hand_out(kerr::report::json(utilisation).dump(2));
+    });
+  });
+}
+
+int kerr_heat_map(kerr_device device, uint64_t begin, uint64_t end, const char* title, char** svg, kerr_error* error) {
+  return answer(error, [&] {
+    const std::shared_ptr<Device> found = find(device);
+    require(svg, "kerr_heat_map()", "svg");
+    found->call("heat_map", [&] {
+      const Stretch stretch = stretch_of(*found, begin, end);
+      const auto utilisation = kerr::report::utilisation(*stretch.timeline, stretch.begin, stretch.end,
+                                                         found->settings().spec.emulator.parameters);
+      *svg = hand_out(kerr::report::heat_map_svg(utilisation, title == nullptr ? "" : valid_utf8(title),
+                                                 &found->chip().harvesting()));
     });
   });
 }

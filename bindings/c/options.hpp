@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "loops/executable.hpp"
+
 namespace kerr::c {
 
 /// "timeout_ms" at most.
@@ -45,5 +47,12 @@ class Options {
   std::unique_ptr<Parsed> parsed_;  // none: no options
   std::vector<std::string_view> known_;
 };
+
+/// The option "path".
+inline std::optional<loops::Path> path_of(Options& options) {
+  using enum loops::Path;
+  return options.choice<loops::Path>(
+      "path", {{"auto", Auto}, {"tiles", Tiles}, {"scalar", Scalar}, {"definition", Definition}});
+}
 
 }  // namespace kerr::c

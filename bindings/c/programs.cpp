@@ -18,39 +18,25 @@ namespace {
 using loops::Executable;
 using loops::Path;
 
-const char* name(Path path) { return path == Path::Scalar ? "scalar" : "definition"; }
-
-struct Wish {
-  loops::CompileOptions options;
-  bool any_path;  // a program that the scalar path cannot take is left to the definition
-};
-
-Wish wish_of(const char* text) {
-  enum class Choice : uint8_t { Auto, Scalar, Definition };
+loops::CompileOptions options_of(const char* text) {
   Options options(text, "kerr_compile()");
-  Wish out{};
-  const Choice path =
-      options
-          .choice<Choice>("path",
-                          {{"auto", Choice::Auto}, {"scalar", Choice::Scalar}, {"definition", Choice::Definition}})
-          .value_or(Choice::Auto);
-  out.any_path = path == Choice::Auto;
-  out.options.path = path == Choice::Definition ? Path::Definition : Path::Scalar;
-  out.options.check_bounds = options.flag("check_bounds").value_or(out.options.check_bounds);
-  out.options.max_harts =
-      static_cast<uint32_t>(options.number("max_harts", 1, out.options.max_harts).value_or(out.options.max_harts));
+  loops::CompileOptions out;
+  out.path = path_of(options).value_or(Path::Auto);
+  out.math = options.choice<loops::Math>("math", {{"bounded", loops::Math::Bounded}, {"exact", loops::Math::Exact}})
+                 .value_or(out.math);
+  out.check_bounds = options.flag("check_bounds").value_or(out.check_bounds);
+  out.max_harts = static_cast<uint32_t>(options.number("max_harts", 1, out.max_harts).value_or(out.max_harts));
   options.end();
   return out;
 }
 
 // What is no mistake of the program's is something that the path does not do.
-Executable compile(std::string_view board, std::string_view text, Wish wish) {
+Executable compile(std::string_view board, std::string_view text, const loops::CompileOptions& options) {
   try {
-    return Executable(board, text, wish.options);
+    return Executable(board, text, options);
   } catch (const std::invalid_argument& error) {
-    if (!wish.any_path) throw Failure(KERR_UNSUPPORTED, error.what());
+    throw Failure(KERR_UNSUPPORTED, error.what());
   }
-  return compile(board, text, {{.path = Path::Definition}, false});
 }
 
 void require_board(std::string_view board) {
@@ -81,7 +67,7 @@ report::Json explanation(const Executable& executable) {
   }
   for (const loops::Variable& v : program.variables)
     variables.push_back({{"name", v.name}, {"type", loops::info(v.type).name}, {"min", v.min}, {"max", v.max}});
-  return {{"name", program.name},   {"board", executable.board()},         {"path", name(executable.options().path)},
+  return {{"name", program.name},   {"board", executable.board()},         {"path", loops::name_of(executable.path())},
           {"abi", loops::kBlobAbi}, {"version", loops::library_version()}, {"parameters", parameters},
           {"variables", variables}, {"text", executable.text()},           {"explanation", executable.explain()}};
 }
@@ -155,7 +141,7 @@ int kerr_compile(const char* board, const char* text, const char* options, void*
                                             {blob_bytes, "blob_bytes"}})
       require(pointer, "kerr_compile()", its_name);
     require_board(board);
-    const std::vector<std::byte> bytes = compile(board, text, wish_of(options)).blob();
+    const std::vector<std::byte> bytes = compile(board, text, options_of(options)).blob();
     void* const out = hand_out(bytes.size());
     std::memcpy(out, bytes.data(), bytes.size());
     *blob = out;
@@ -182,7 +168,7 @@ int kerr_program_load(kerr_device device, const void* blob, size_t blob_bytes, k
       if (const auto path = found->settings().path; path && *path != executable.options().path) {
         kerr::loops::CompileOptions options = executable.options();
         options.path = *path;
-        executable = compile(executable.board(), executable.text(), {options, false});
+        executable = compile(executable.board(), executable.text(), options);
       }
       auto made = std::make_shared<ProgramObject>(ProgramObject{found, std::move(executable)});
       *program = handle_of<kerr_program>(Handles::all().put(Kind::Program, std::move(made), found.get()));
@@ -213,16 +199,19 @@ int kerr_launch(kerr_program program, const kerr_view* views, size_t view_count,
       const kerr::loops::LaunchOptions launch{.max_harts = device.settings().max_harts,
                                               .deadline = kNoDeadline,
                                               .poll = [&] { device.supervision().poll(); },
-                                              .check = device.settings().check};
+                                              .check = device.settings().check,
+                                              .scratch = &device.scratch()};
       const uint64_t before = device.cycles();
+      kerr::loops::Launched done;
       try {
-        found->executable.launch(device.chip(), all, {numbers, number_count}, launch);
-      } catch (const kerr::host::DeviceError& error) {
+        done = found->executable.launch(device.chip(), all, {numbers, number_count}, launch);
+      } catch (const kerr::host::DeviceError& stopped) {
         const std::string& passed = device.supervision().limit_passed();
-        if (passed.empty() || passed == error.sentence()) throw;
-        throw kerr::host::DeviceError(error.category(), passed + "\n" + error.sentence(), error.report());
+        if (passed.empty() || passed == stopped.sentence()) throw;
+        throw kerr::host::DeviceError(stopped.category(), passed + "\n" + stopped.sentence(), stopped.report());
       }
-      const bool on_device = found->executable.options().path != kerr::loops::Path::Definition;
+      device.count(done);
+      const bool on_device = done.path != kerr::loops::Path::Definition;
       if (ns != nullptr) *ns = on_device ? device.nanoseconds(device.cycles() - before) : -1;
     });
   });

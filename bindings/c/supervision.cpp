@@ -27,6 +27,7 @@ void Supervision::begin(std::string_view what, std::optional<TimeLimit> limit) {
   passed_.clear();
   begin_ = Clock::now();
   next_ = begin_ + between_;
+  done_ = total_ = 0;
   running_ = ++calls_;
 }
 
@@ -49,6 +50,10 @@ void Supervision::tell(Clock::time_point now) {
       {"seconds", std::chrono::duration<double>(now - begin_).count()},
       {"cycles", cycles_ ? cycles_() : 0},
   };
+  if (total_ != 0) {
+    json["done"] = done_;
+    json["total"] = total_;
+  }
   const std::string text = json.dump(-1);
   const int answer = [&] {
     const CallingBack now_calling;

@@ -39,6 +39,8 @@ class Supervision {
   /// `what`: the call, for people.
   void begin(std::string_view what, std::optional<TimeLimit> limit);
   void end() { running_ = 0; }
+  /// How far the call is, for its callbacks.
+  void set_steps(uint64_t done, uint64_t total) { done_ = done, total_ = total; }
   /// By any thread, at any time: the call that runs ends at its next poll().
   void interrupt() { interrupted_ = running_.load(); }
 
@@ -59,6 +61,7 @@ class Supervision {
   Clock::time_point begin_, next_;
   std::optional<TimeLimit> limit_;
   std::string passed_;
+  uint64_t done_ = 0, total_ = 0;  // steps of the call; 0: it has none
   uint64_t calls_ = 0;
   std::atomic<uint64_t> running_{0}, interrupted_{0};  // numbers of calls; 0: none
 };

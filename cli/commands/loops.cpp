@@ -11,11 +11,13 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "arch/boards.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/loop_numbers.hpp"
@@ -25,6 +27,7 @@
 #include "loops/program.hpp"
 #include "loops/scalar/compile.hpp"
 #include "loops/scalar/hoist.hpp"
+#include "loops/tiles/choose.hpp"
 #include "report/json.hpp"
 
 namespace kerr::cli {
@@ -114,11 +117,13 @@ class Check final : public Command {
 class Show final : public Command {
   void declare(Syntax& syntax) override {
     syntax.input_file("FILE", file_, "a loop program; -: standard input").required();
+    syntax.flag("--path", path_, "say what runs on the vector or matrix unit, or why nothing does");
     syntax.flag("--json", json_, "print JSON");
     syntax.footer(
         "Declarations come first, remarks go, numbers are written as Python writes them. Remarks at the end say which "
         "loops the compiler for harts moves.\n"
-        "Examples:\n  kerr loops show sums.loop\n  kerr loops show --json sums.loop\n"
+        "Examples:\n  kerr loops show sums.loop\n  kerr loops show --path sums.loop\n  kerr loops show --json "
+        "sums.loop\n"
         "Exit status: 0 it is a program; 1 it is none; 2 it could not be read.");
   }
 
@@ -127,6 +132,7 @@ class Show final : public Command {
       if (json_) return write_json(json_of_program(program));
       fmt::print("{}", loops::print(program));
       for (const std::string& remark : moved(program)) fmt::print("# {}\n", remark);
+      if (path_) fmt::print("# {}\n", fmt::join(lines_of_path(program), "\n# "));
     });
   }
 
@@ -134,6 +140,13 @@ class Show final : public Command {
   static std::vector<std::string> moved(const loops::Program& program) {
     const auto hoisted = loops::scalar::hoist(program, loops::scalar::usual_facts(program).object);
     return hoisted ? hoisted->remarks : std::vector<std::string>();
+  }
+
+  static std::vector<std::string> lines_of_path(const loops::Program& program) {
+    std::istringstream text(loops::tiles::Choices(program, arch::kP100a.harvesting, {}).explain());
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(text, line);) lines.push_back(std::move(line));
+    return lines;
   }
 
   static report::Json json_of_program(const loops::Program& program) {
@@ -146,12 +159,13 @@ class Show final : public Command {
       variables.push_back({{"name", v.name}, {"type", loops::info(v.type).name}, {"min", v.min}, {"max", v.max}});
     for (const loops::Register& r : program.registers)
       registers.push_back({{"name", fmt::format("r{}", r.id)}, {"type", loops::info(r.type).name}, {"count", r.count}});
-    return {{"kernel", program.name}, {"tf32", program.tf32},   {"parameters", parameters},
-            {"variables", variables}, {"registers", registers}, {"text", loops::print(program)},
-            {"moved", moved(program)}};
+    return {{"kernel", program.name},  {"tf32", program.tf32},          {"parameters", parameters},
+            {"variables", variables},  {"registers", registers},        {"text", loops::print(program)},
+            {"moved", moved(program)}, {"path", lines_of_path(program)}};
   }
 
   std::string file_;
+  bool path_ = false;
 };
 
 // Bytes of a parameter. Zeros take no memory until something is stored: a program may have terabytes of them.

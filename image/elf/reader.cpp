@@ -140,10 +140,6 @@ std::vector<Symbol> read_symbols(Elf* elf) {
 
 }  // namespace
 
-bool is_elf(std::span<const uint8_t> bytes) {
-  return bytes.size() >= SELFMAG && std::memcmp(bytes.data(), ELFMAG, SELFMAG) == 0;
-}
-
 std::vector<CodeSection> read_code_sections(std::span<const uint8_t> bytes, const std::string& name) {
   std::vector<char> copy;
   const ElfHandle elf = open_elf(bytes, copy, name);

@@ -43,10 +43,10 @@ bool is_compilers(const std::string& name) {
 
 }  // namespace
 
-image::Image read_code(std::string_view content, const std::string& name, uint32_t base) {
+image::Image read_code(std::string_view content, const std::string& name, uint32_t base, ReadElf read_elf) {
   if (content.empty()) throw std::invalid_argument(fmt::format("'{}' is empty: there is nothing to run", name));
   const std::span<const uint8_t> bytes = arch::as_uint8(content);
-  if (image::is_elf(bytes)) return image::read_elf(bytes, name);
+  if (image::is_elf(bytes)) return read_elf(bytes, name);
   if (is_text(content)) {
     if (is_compilers(name))
       throw std::invalid_argument(

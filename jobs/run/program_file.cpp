@@ -26,7 +26,8 @@ constexpr uint32_t kMostPages = std::numeric_limits<uint32_t>::max();
 
 class Reader {
  public:
-  Reader(const std::string& path, const ReadFile& read_file) : path_(path), read_file_(read_file) {}
+  Reader(const std::string& path, const ReadFile& read_file, ReadElf read_elf)
+      : path_(path), read_file_(read_file), read_elf_(read_elf) {}
 
   RunJob read(const toml::table& all) {
     allow(all, "the file",
@@ -180,7 +181,7 @@ class Reader {
         fail(*node, "base is of runs without firmware ('bare = true'): kernels lie where the firmware finds room");
     }
     const std::string path = in_folder(text(file, "file"));
-    kernel.image = read_code(at_line(file, [&] { return read_file_(path); }), path, base);
+    kernel.image = read_code(at_line(file, [&] { return read_file_(path); }), path, base, read_elf_);
     if (!table.get("hart")) kernel.hart = host::compiled_for(kernel.image).value_or(kernel.hart);
     if (const toml::node* node = table.get("cores")) kernel.cores = cores(*node);
     if (const toml::node* node = table.get("args")) kernel.args = words(*node, "args");
@@ -269,18 +270,20 @@ class Reader {
 
   const std::string& path_;
   const ReadFile& read_file_;
+  const ReadElf read_elf_;
   RunJob job_;
 };
 
 }  // namespace
 
-RunJob read_program_file(std::string_view content, const std::string& path, const ReadFile& read_file) {
+RunJob read_program_file(std::string_view content, const std::string& path, const ReadFile& read_file,
+                         ReadElf read_elf) {
   const toml::parse_result result = toml::parse(content, path);
   if (!result) {
     const toml::parse_error& error = result.error();
     throw std::invalid_argument(fmt::format("'{}', line {}: {}", path, error.source().begin.line, error.description()));
   }
-  return Reader(path, read_file).read(result.table());
+  return Reader(path, read_file, read_elf).read(result.table());
 }
 
 }  // namespace kerr::jobs

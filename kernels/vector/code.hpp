@@ -64,6 +64,7 @@ struct Step {
   std::array<Value, 4> sources;  // a, b, c, d
   int32_t immediate = 0;
   std::optional<DstMode> mode{};  // Load, Store
+  uint32_t row = 0;               // Load, Store: of the tile
   uint16_t remark = 0;            // 1 + index into remarks; 0: none
 };
 
@@ -92,8 +93,23 @@ class Code {
   void store(uint32_t tile, Value a, std::optional<DstMode> mode = {}) {
     append({.operation = Operation::Store, .sources = {a}, .immediate = static_cast<int32_t>(tile), .mode = mode});
   }
+  /// The same at rows behind the tile's first one.
+  Value load_row(uint32_t row, DstMode mode) { return append({.operation = Operation::Load, .mode = mode, .row = row}); }
+  void store_row(uint32_t row, Value a, DstMode mode) {
+    append({.operation = Operation::Store, .sources = {a}, .mode = mode, .row = row});
+  }
+  /// A step of another code on these sources.
+  Value repeat(Step step, const std::array<Value, 4>& sources) {
+    step.sources = sources;
+    step.remark = 0;
+    return append(step);
+  }
   Value constant(float value) { return constant_bits(std::bit_cast<uint32_t>(value)); }
   Value constant_bits(uint32_t bits);
+  /// The same in a register of its own: the left side of a comparison is none of the fixed values.
+  Value loaded_constant(uint32_t bits) {
+    return append({.operation = Operation::Constant, .immediate = static_cast<int32_t>(bits)});
+  }
 
   Value mad(Value a, Value b, Value c) { return make(Operation::Mad, {a, b, c}); }  // a * b + c
   Value mad_negative(Value a, Value b, Value c) {                                   // c - a * b

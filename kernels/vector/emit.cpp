@@ -157,7 +157,7 @@ class Emitter {
     }
     if (s.operation == Operation::Store) {
       const uint32_t r = reg(s.sources[0]);
-      push(dst_access<tx::SFPSTORE>(r, mode_of(s), static_cast<uint32_t>(s.immediate)), r, {r});
+      push(dst_access<tx::SFPSTORE>(r, mode_of(s), static_cast<uint32_t>(s.immediate), s.row), r, {r});
       forget_the_dead(s);
       return;
     }
@@ -215,7 +215,7 @@ class Emitter {
 
   void make(const Step& s, uint32_t r) {
     if (s.operation == Operation::Load) {
-      return push(dst_access<tx::SFPLOAD>(r, mode_of(s), static_cast<uint32_t>(s.immediate)), r, {r});
+      return push(dst_access<tx::SFPLOAD>(r, mode_of(s), static_cast<uint32_t>(s.immediate), s.row), r, {r});
     }
     const auto bits = static_cast<uint32_t>(s.immediate);
     if ((bits & 0xFFFF) == 0) return push(tx::SFPLOADI{.imm16 = bits >> 16, .instr_mod0 = 0, .lreg_ind = r}, r, {});

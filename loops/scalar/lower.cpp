@@ -12,6 +12,8 @@
 namespace kerr::loops::scalar {
 namespace {
 
+constexpr uint64_t kShortLoop = 4;  // iterations
+
 using Op = Builder::Op;
 
 class Lowering {
@@ -199,7 +201,7 @@ class Lowering {
       }
     }
     b_.open_loop();
-    memory_.pointers().open(true);
+    memory_.pointers().open(true, i.operands[0].is_number() && i.operands[0].bits <= kShortLoop);
     b_.mark(Step::Kind::LoopBegin);
     b_.bind(labels.top);
     level_[i.result] = b_.depth();

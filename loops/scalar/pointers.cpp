@@ -4,7 +4,7 @@ namespace kerr::loops::scalar {
 
 using Op = Builder::Op;
 
-void Pointers::open(bool counted) { loops_.push_back({++opened_, counted, 0, {}, {}, {}}); }
+void Pointers::open(bool counted, bool is_short) { loops_.push_back({++opened_, counted, 0, is_short, {}, {}, {}}); }
 
 void Pointers::add(RegId reg, uint32_t step) {
   const auto small = static_cast<int32_t>(step);
@@ -40,7 +40,7 @@ RegId Pointers::follow(RegId start, const Index& index, uint32_t unit) {
 
 Pointers::Window* Pointers::window(RegId start, const Index& index, uint32_t unit, bool store) {
   Loop& loop = loops_.back();
-  if (!loop.counted || !index.linear) return nullptr;
+  if (!loop.counted || !index.linear || (loop.is_short && !store)) return nullptr;
   const uint32_t step = index.step * unit;
   if (step == 0 || step > 256) return nullptr;
   for (Stream& s : loop.streams) {

@@ -23,8 +23,9 @@ class Pointers {
  public:
   explicit Pointers(Builder& builder) : b_(builder) {}
 
-  /// Around each loop that is opened and closed in the builder. One that is not counted has no variable.
-  void open(bool counted);
+  /// Around each loop that is opened and closed in the builder. One that is not counted has no variable; a short one
+  /// ends before a stream of loads is worth its beginning.
+  void open(bool counted, bool is_short = false);
   /// At the end of the body.
   void advance();
   /// Behind the loop, if it has run.
@@ -66,6 +67,7 @@ class Pointers {
     uint32_t serial;
     bool counted;
     uint32_t ifs = 0;
+    bool is_short = false;
     std::vector<Pointer> pointers;
     std::vector<Stream> streams;
     std::vector<std::function<void()>> at_end;
@@ -73,7 +75,7 @@ class Pointers {
   void add(RegId reg, uint32_t step);
 
   Builder& b_;
-  std::vector<Loop> loops_{{0, false, 0, {}, {}, {}}};
+  std::vector<Loop> loops_{{0, false, 0, false, {}, {}, {}}};
   uint32_t opened_ = 0;
 };
 

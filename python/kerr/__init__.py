@@ -1,9 +1,8 @@
-"""Kerr from Python: an emulated Tenstorrent Blackhole, or a card, with buffers and loop programs.
+"""Kerr from Python: an emulated Tenstorrent Blackhole, or a card (docs/guide/python.md).
 
-    with kerr.Device("p100a") as device:
-        blob = kerr.compile("p100a", open("add.loops").read())
-        program = device.load(blob)
-        ...
+    c = kerr.matmul(a, b)                               # NumPy in, NumPy out
+    with kerr.Device("p100a", threads=2) as device:
+        y = device.eval("gelu(a @ b + c)", a=a, b=b, c=c, format="bf16")
 
 tinygrad runs on it without a change: kerr.tinygrad, docs/guide/tinygrad.md.
 """
@@ -13,15 +12,21 @@ import json
 import os
 import threading
 from ctypes import byref, c_int64, c_size_t, c_void_p
-from typing import Any, Generator, Sequence
+from typing import Any, Mapping, Sequence
 
-from kerr import _arguments
+from kerr import _arguments, _default, _evaluation, _kernels, _observing, _progress, _tensor
+from kerr._default import devices
 from kerr._errors import (Deadlock, Error, Fault, Interrupted, InvalidArgument, OutOfMemory, ProgramError, Timeout,
                           Unsupported)
-from kerr._library import ABI, PROGRESS, View, call, library, options_text, take_text
+from kerr._evaluation import Report
+from kerr._kernels import Results
+from kerr._library import ABI, PROGRESS, Place, View, call, error_of_call, functions, library, options_text, take_text
+from kerr._observing import HeatMap, Recording, Timeline, Utilisation
+from kerr._tensor import Tensor
 
-__all__ = ["ABI", "Buffer", "Deadlock", "Device", "Error", "Fault", "Interrupted", "InvalidArgument", "OutOfMemory", "Program",
-           "ProgramError", "Timeout", "Unsupported", "compile", "explain", "version"]
+__all__ = ["ABI", "Buffer", "Deadlock", "Device", "Error", "Fault", "HeatMap", "Interrupted", "InvalidArgument", "OutOfMemory", "Place",
+           "Program", "ProgramError", "Recording", "Report", "Results", "Tensor", "Timeline", "Timeout", "Unsupported", "Utilisation",
+           "compile", "devices", "eval", "explain", "matmul", "version"]
 
 
 def version() -> str:
@@ -37,7 +42,7 @@ def compile(board: str, text: str, **options: Any) -> bytes:
     blob, size = c_void_p(), c_size_t()
     call("kerr_compile", board_name, program, options_text(options), byref(blob), byref(size))
     try:
-        return ctypes.string_at(blob.value, size.value)
+        return ctypes.string_at(blob, size.value)
     finally:
         library().kerr_free(blob)
 
@@ -64,53 +69,50 @@ def _bytes_of(data: Any) -> tuple[Any, int]:
         raise InvalidArgument("the bytes of a buffer must follow each other: pass a contiguous array")
     if view.readonly:
         return view.tobytes(), view.nbytes
-    return (ctypes.c_char * view.nbytes).from_buffer(view), view.nbytes
-
-
-def _signals(raised: threading.local) -> Generator[int, bytes, None]:
-    """What the library calls while a call takes long, so that Ctrl-C arrives: Python runs handlers of signals in Python code only.
-
-    An exception cannot pass through C; it is kept in `raised` and the answer ends the call. A function would be too late: handlers
-    run when it is entered, before any `try` of its. A generator is entered inside one.
-    """
-    answer = 0
-    while True:
-        try:
-            while True:
-                yield answer
-                answer = 0
-        except GeneratorExit:
-            return
-        except BaseException as problem:
-            raised.exception = problem
-            answer = 1
+    return (byref(ctypes.c_char.from_buffer(view)) if view.nbytes else None), view.nbytes
 
 
 class Device:
-    """`name`: a board ("p100a", "p150") that is emulated, or "vfio:0": the first card. Options: threads, timing, path, ... (kerr.h)."""
+    """`name`: a board ("p100a", "p150") that is emulated, or "vfio:0": the first card. Options: threads, timing, watch, path, ... (kerr.h).
 
-    def __init__(self, name: str = "p100a", **options: Any):
+    progress: True for a line on standard error while a call takes long, or a function that is called with how many programs of an
+    expression are done, how many there are (both 0 where it is not known) and a text. Ctrl-C ends a call: KeyboardInterrupt.
+    """
+
+    _opened = 0
+
+    def __init__(self, name: str = "p100a", *, progress: bool | _progress.Progress = False, **options: Any):
         self._handle: int | None = None
         _arguments.text("Device(): name", name)
         kind, _, number = name.partition(":")
         options |= {"card": number or "0"} if kind == "vfio" else {"board": name}
         self.name, self._process, self._raised = name, os.getpid(), threading.local()
+        self._recordings: list[Recording] = []
+        self._bar = _progress.Bar() if progress is True else None
         handle = c_void_p()
+        options.setdefault("progress_ms", _progress.INTERVAL_MS)
         call("kerr_device_open", options_text(options), byref(handle))
         self._handle = handle.value
-        signals = _signals(self._raised)
+        self.number, Device._opened = Device._opened, Device._opened + 1
+        signals = _progress.callbacks(self._raised, self._bar if isinstance(progress, bool) else progress)
         next(signals)
         self._callback = PROGRESS(signals.send)
         call("kerr_device_set_progress", handle, self._callback, None)
         self.timing = self.info()["timing"]
 
     def _call(self, name: str, *arguments: Any) -> None:
-        try:
-            call(name, *arguments)
-        except Interrupted:
-            if (problem := self._raised.__dict__.pop("exception", None)) is not None:
-                raise problem from None
-            raise
+        error = c_void_p()
+        failed = functions[name](*arguments, byref(error))
+        if self._bar is not None:
+            self._bar.clear()
+        if failed:
+            self._raise(name, error)
+
+    def _raise(self, name: str, error: c_void_p) -> None:
+        problem = error_of_call(name, error)
+        if isinstance(problem, Interrupted) and (own := self._raised.__dict__.pop("exception", None)) is not None:
+            raise own from None  # what the callback has kept
+        raise problem
 
     def _open_handle(self) -> int:
         if self._handle is None:
@@ -122,8 +124,12 @@ class Device:
         """Open, and opened by this process."""
         return self._handle is not None and self._process == os.getpid()
 
+    @property
+    def closed(self) -> bool:
+        return self._handle is None
+
     def close(self) -> None:
-        """Its buffers and programs cannot be used any more. Twice is once."""
+        """Its buffers, tensors and programs cannot be used any more. Twice is once."""
         if self.usable:
             handle, self._handle = self._handle, None
             call("kerr_device_close", handle)
@@ -141,7 +147,7 @@ class Device:
             pass  # at the end of the interpreter
 
     def __repr__(self) -> str:
-        return f"<kerr.Device {self.name}{'' if self._handle is not None else ' closed'}>"
+        return f"<kerr.Device {self.name}#{self.number}{'' if self._handle is not None else ' closed'}>"
 
     def info(self) -> dict:
         text = c_void_p()
@@ -157,6 +163,72 @@ class Device:
     def interrupt(self) -> None:
         """Ends the call that another thread has running."""
         call("kerr_device_interrupt", self._open_handle())
+
+    def tensor(self, array: Any, format: str | None = None, dtype: str | None = None) -> Tensor:
+        """A matrix in the device's memory. `array`: of NumPy or any other library, nested lists, a number; one axis is one row.
+
+        `format`: of floats on the device: "bf16" (default), "fp32", "fp16", "bfp8", "bfp4". Integers keep their type; those of 64 bits
+        become int32 if all fit. `dtype`: "bfloat16" takes an array of uint16 as the bits of such numbers.
+        """
+        return _tensor.make(self, array, format, dtype)
+
+    def eval(self, expression: str, operands: Mapping[str, Any] | None = None, *, format: str | None = None, fidelity: str | None = None,
+             accumulate: str | None = None, cores: int | None = None, timeout_ms: int | None = None, keep: bool = False,
+             explain: bool = False, check: bool = False, **named: Any) -> Any:
+        """What an expression, written as for NumPy (docs/guide/expressions.md), makes of its operands: eval("gelu(a @ b)", a=a, b=b).
+
+        Operands are arrays, or tensors of this device; `operands` has those whose names mean something here. The result is an array of
+        two axes: float32, or the type of integers; with `keep` a Tensor. `format`: of floats on the device (default: that of the tensors,
+        else bf16). `fidelity`: of products: "lofi", "hifi2" (default), "hifi3", "hifi4". `accumulate`: "bf16" (default) or "fp32".
+        `cores`: at most. `explain`: runs nothing, and returns a Report of what would be run. `check`: compares with float64, and raises
+        Error if the result is wrong.
+        """
+        return _evaluation.evaluate(self, expression, {**(operands or {}), **named}, keep=keep, explain=explain, check=check, format=format,
+                                    fidelity=fidelity, accumulate=accumulate, cores=cores, timeout_ms=timeout_ms)
+
+    def matmul(self, a: Any, b: Any, **options: Any) -> Any:
+        """a @ b; options as of eval()."""
+        return self.eval("a @ b", {"a": a, "b": b}, **options)
+
+    def run(self, kernels: _kernels.Code | Mapping[str, _kernels.Code], *, args: Sequence[Any] | Mapping[str, Sequence[Any]] = (),
+            cores: str = "1,2", l1: Mapping[str, Any] = {}, dram: Mapping[str, Any] = {}, semaphores: Sequence[int] = (),
+            circular_buffers: Mapping[int, tuple[int, int]] = {}, name: str = "kernel", timeout_ms: int | None = None) -> Results:
+        """Runs code of one's own, and returns what is in its buffers then (docs/guide/run.md says what kernels are).
+
+        `kernels`: assembler text, bytes of code, or a path: for BRISC; or a dict of them by hart. `args`: words: numbers, names
+        of the buffers below, Buffers and Tensors (their addresses); by hart, if a dict. `cores`: "1,2", "1-4,2-3", "all". `l1`, `dram`:
+        buffers by name: an array with which it begins, or how many bytes of zeros; of DRAM (array, page bytes) where pages are not 4096.
+        `circular_buffers`: (pages, page bytes) by number.
+        """
+        return _kernels.run(self, kernels, args=args, cores=cores, l1=l1, dram=dram, semaphores=semaphores,
+                            circular_buffers=circular_buffers, name=name, timeout_ms=timeout_ms)
+
+    def run_program(self, text: str, files: Mapping[str, Any] = {}, *, folder: str | os.PathLike[str] | None = None,
+                    name: str | None = None, timeout_ms: int | None = None) -> Results:
+        """The same of a program as `kerr run FILE.toml` takes it. Files that it names are in `files` or in `folder`.
+
+        Results are its dumps.
+        """
+        return _kernels.run_text(self, text, files, folder, name, timeout_ms)
+
+    def record(self, path: str | os.PathLike[str] | None = None, *, snapshot: str | os.PathLike[str] | None = None) -> Recording:
+        """`with device.record() as run:` what happens inside: run.cycles, run.utilisation(), run.timeline().
+
+        `path`: also a file for `kerr replay`; of a device that was used before, with the `snapshot` from which that starts.
+        """
+        return Recording(self, path, snapshot)
+
+    def cycles(self) -> int:
+        """Device time so far."""
+        return _observing.clock(self)[0]
+
+    def snapshot(self, path: str | os.PathLike[str]) -> None:
+        """The whole device to a file."""
+        self._call("kerr_snapshot", self._open_handle(), _observing.file_name(path))
+
+    def restore(self, path: str | os.PathLike[str]) -> None:
+        """Back. Buffers and tensors that were there when it was saved have their contents of then."""
+        self._call("kerr_restore", self._open_handle(), _observing.file_name(path))
 
     def alloc(self, bytes: int) -> "Buffer":
         return Buffer(self, bytes)
@@ -179,6 +251,12 @@ class Buffer:
         if self._handle is None:
             raise InvalidArgument("the buffer has been freed")
         return self._handle
+
+    def place(self) -> Place:
+        """Where its pages are, for kernels of one's own."""
+        place = Place()
+        self.device._call("kerr_buffer_place", self._open_handle(), byref(place))
+        return place
 
     def write(self, data: Any, offset: int = 0) -> None:
         offset = _arguments.whole("write(): offset", offset)
@@ -246,7 +324,7 @@ class Program:
         if self._handle is None:
             raise InvalidArgument("the program has been freed")
         places = [_view(view) for view in _arguments.elements("launch(): views", views, "buffer, offset and bytes for each parameter")]
-        array = (View * len(places))(*places)
+        array = (View * len(places))(*places)  # type: ignore[misc]
         whole_numbers = [_arguments.whole("launch(): each of numbers", number, -2**63, 2**63 - 1)
                          for number in _arguments.elements("launch(): numbers", numbers, "whole numbers")]
         values = (c_int64 * len(whole_numbers))(*whole_numbers)
@@ -265,3 +343,13 @@ class Program:
             self.free()
         except Exception:
             pass  # at the end of the interpreter
+
+
+def matmul(a: Any, b: Any, **options: Any) -> Any:
+    """a @ b on a device that is opened for it: a P100A, or the board that KERR_BOARD names. Options as of Device.eval()."""
+    return _default.device().matmul(a, b, **options)
+
+
+def eval(expression: str, operands: Mapping[str, Any] | None = None, **named: Any) -> Any:
+    """An expression on that device: kerr.eval("relu(a @ b)", a=a, b=b)."""
+    return _default.device().eval(expression, operands, **named)

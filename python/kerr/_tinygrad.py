@@ -25,6 +25,7 @@ from kerr._uops import CLAIMED, UnsupportedUOp, loop_program
 kerr_tinygrad_finder.install()  # in a process that compiles, unpickling a class of this file is all that happens
 
 DEFAULT_BOARD = "p100a"
+_CHECKS = ("bounds", "definition", "paths")  # KERR_CHECK
 _CONSTRUCTOR = inspect.signature(Compiled.__init__).parameters
 
 
@@ -49,14 +50,17 @@ def _target() -> Any:
 
 
 class KerrCompiler(Compiler):
-    """Loop programs to what a device runs. KERR_PATH: auto, scalar, definition. KERR_CHECK=bounds: accesses are checked."""
+    """Loop programs to what a device runs. KERR_PATH: auto, tiles, scalar, definition. KERR_MATH=exact: tiles only where they
+    give the definition's bits. KERR_CHECK=bounds: accesses are checked."""
 
     def __init__(self, board: str = ""):
         self.board = board or _environment("KERR_BOARD") or DEFAULT_BOARD
         self.options: dict[str, Any] = {}
-        if path := _environment("KERR_PATH", "auto", "scalar", "definition"):
+        if path := _environment("KERR_PATH", "auto", "tiles", "scalar", "definition"):
             self.options["path"] = path
-        if _environment("KERR_CHECK", "bounds"):
+        if math := _environment("KERR_MATH", "bounded", "exact"):
+            self.options["math"] = math
+        if _environment("KERR_CHECK", *_CHECKS) == "bounds":
             self.options["check_bounds"] = True
         options = "_".join(f"{key}-{value}" for key, value in sorted(self.options.items()))
         # The cache on disk outlives upgrades.
@@ -162,6 +166,9 @@ class KERRDevice(Compiled):
         target = _target()
         number = _number(device, device.partition(":")[2] or "0")
         options: dict[str, Any] = {"timing": _environment("KERR_TIMING", "relaxed", "exact")}
+        check = _environment("KERR_CHECK", *_CHECKS)
+        if check in ("definition", "paths"):
+            options["check"] = check
         if threads := _environment("KERR_THREADS"):
             options["threads"] = _number("KERR_THREADS", threads)
         if timeout := _environment("KERR_TIMEOUT"):

@@ -69,7 +69,7 @@ class Device(WithFakeTinygrad):
         self.assertEqual(self.python(run, "v0.12", KERR_BOARD="p150", KERR_PATH="definition"), "ran p150 in wall time\n")
 
     def test_refuses_a_setting_that_makes_no_sense(self):
-        for name, given, text in [("KERR", {"KERR_PATH": "fast"}, "KERR_PATH=fast: it is one of auto, scalar, definition"),
+        for name, given, text in [("KERR", {"KERR_PATH": "fast"}, "KERR_PATH=fast: it is one of auto, tiles, scalar, definition"),
                                   ("KERR", {"KERR_THREADS": "two"}, "InvalidArgument: KERR_THREADS: 'two' is no whole number"),
                                   ("KERR", {"KERR_TIMEOUT": "1m"}, "InvalidArgument: KERR_TIMEOUT: '1m' is no whole number"),
                                   ("KERR", {"KERR_MAX_HARTS": "0"}, "'max_harts' must be a whole number from 1 to 236"),

@@ -59,6 +59,11 @@ TEST(Timelines, AreWrittenAndSummedUp) {
   ASSERT_EQ(ask(kerr_utilisation, session.device, begin, end, &json), KERR_OK);
   EXPECT_NE(text_and_free(json).find("FPU"), std::string::npos);
   EXPECT_EQ(ask(kerr_utilisation, session.device, end, begin, &json), KERR_INVALID_ARGUMENT);
+  char* svg = nullptr;
+  ASSERT_EQ(ask(kerr_heat_map, session.device, begin, end, "a \"title\"", &svg), KERR_OK);
+  const std::string picture = text_and_free(svg);
+  EXPECT_NE(picture.find("<svg"), std::string::npos);
+  EXPECT_NE(picture.find("title"), std::string::npos);
   EXPECT_EQ(ask(kerr_timeline, session.device, 0, 0, folder.file("no/such/folder").c_str()), KERR_IO);
 }
 

@@ -68,6 +68,19 @@ TEST(LoopsCommand, SaysWhichLoopsAreMoved) {
   EXPECT_EQ(kerr("loops show " + kSums).text.find("#"), std::string::npos);
 }
 
+TEST(LoopsCommand, SaysWhatRunsOnTheMatrixUnitOrWhyNothingDoes) {
+  EXPECT_TRUE(kerr("loops show --path " + kSums).text.ends_with("\n# tiles: no, what line 14 adds is no product\n"))
+      << kerr("loops show --path " + kSums).text;
+  const Scratch product(
+      "kernel k\nparam p0 f32 256\nparam p1 f32 65536\nreg r0 f32 1\n%1 = loop i32 i32:256 weak\n"
+      "store f32 r0[i32:0] f32:0.0\n%2 = loop i32 i32:256 reduce\n%3 = mul i32 %1 i32:256\n%4 = add i32 %3 %2\n"
+      "%5 = load f32 p1[%4]\n%6 = load f32 p1[%2]\n%7 = mul f32 %5 %6\n%8 = load f32 r0[i32:0]\n%9 = add f32 %8 %7\n"
+      "store f32 r0[i32:0] %9\nend %2\n%10 = load f32 r0[i32:0]\nstore f32 p0[%1] %10\nend %1\n");
+  const std::string shown = kerr("loops show --path " + product.path()).text;
+  EXPECT_NE(shown.find("\n# tiles: "), std::string::npos) << shown;
+  EXPECT_NE(kerr("loops show --json " + product.path()).text.find("\"path\""), std::string::npos);
+}
+
 TEST(LoopsCommand, RunsAProgramOnNumbersOfTheCommandLine) {
   EXPECT_EQ(kerr("loops run " + kSums + " --p1 1,2,3,4,5,0.5").text, "p0 f32 2\n  6.0 9.5\n53 lines executed\n");
   EXPECT_EQ(kerr("loops run " + kSums + " --p1=-0.5").text, "p0 f32 2\n  -1.5 -1.5\n53 lines executed\n");

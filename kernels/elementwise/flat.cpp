@@ -1,0 +1,178 @@
+#include "kernels/elementwise/flat.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "arch/noc_registers.hpp"
+#include "kernels/blocks/dataflow.hpp"
+#include "kernels/blocks/frame.hpp"
+#include "kernels/elementwise/flat_repeat.hpp"
+#include "kernels/elementwise/flat_streams.hpp"
+
+namespace kerr::kernels {
+
+using namespace isa::reg;
+using elementwise::Traffic;
+
+namespace {
+
+// Common arguments: address and first page of the result, its last page and the bytes there; then two words for each
+// operand: the address, and the first page, or the first byte if it is repeated.
+constexpr int kAddress = 0, kFirstPage = 4, kLastPage = 8, kLastBytes = 12, kOperands = 16, kOperandBytes = 8;
+// Kernels in the order in which they are added.
+constexpr host::Program::KernelId kWriterId = 0, kReaderId = 1;
+
+constexpr isa::Reg kInterface = a3, kPage = a2, kPages = s0, kCommon = a1, kBase = a4;
+
+Traffic traffic_of(const FlatShape& shape) {
+  return {.format = Format::Int32, .inputs = static_cast<uint32_t>(shape.operands.size())};
+}
+
+Stream begin(const char* name) {
+  Stream a = begin_kernel(name);
+  a.lw(kPage, a0, elementwise::kArgFirst);
+  a.lw(kPages, a0, elementwise::kArgTiles);
+  return a;
+}
+
+Kernel reader(const FlatShape& shape, const arch::FirmwareLayout& layout, uint32_t cached_pages) {
+  const Traffic traffic = traffic_of(shape);
+  const DataflowBuffer buffer{elementwise::kBufferIn, traffic.pages_in(), s1, kInterface};
+  const DramTiles dram{layout, arch::Hart::Ncrisc, elementwise::kReaderNoc, kFlatPageBytes, a0, s2, s3};
+  Stream a = begin("flat_reader");
+  open(a, Direction::In, buffer, dram);
+  std::vector<elementwise::RepeatedOperand> repeated;
+  for (size_t i = 0; i < shape.operands.size(); ++i) {
+    if (shape.operands[i].period == 0) continue;
+    const auto nth = static_cast<uint32_t>(repeated.size());
+    repeated.push_back({shape.operands[i], shape.element_bytes, cached_pages + nth * kFlatPageBytes, nth});
+    repeated.back().open(a);
+  }
+  a.repeat_argument(kPages, elementwise::kArgTiles, [&] {
+    move_pages(a, Direction::In, buffer, dram, traffic.inputs, [&] {
+      size_t next = 0;
+      for (size_t i = 0; i < shape.operands.size(); ++i) {
+        const int at = kOperands + kOperandBytes * static_cast<int>(i);
+        a.lw(kBase, kCommon, at);
+        if (shape.operands[i].period != 0) {
+          a.lw(elementwise::RepeatedOperand::kOffset, kCommon, at + 4);
+          repeated[next++].fill(a, dram, kPage, kBase, buffer.pointer);
+          continue;
+        }
+        a.lw(t0, kCommon, at + 4);
+        a.add(t0, t0, kPage);
+        dram.read(a, 1, kBase, buffer.pointer);
+      }
+    });
+    a.addi(kPage, kPage, 1);
+  });
+  return end_kernel(a);
+}
+
+// The last page is the only one that may be written in part, and nothing follows it on its core.
+Kernel writer(const FlatShape& shape, const arch::FirmwareLayout& layout) {
+  constexpr isa::Reg kFirst = a5, kLast = a6, kBytes = a7;
+  const DataflowBuffer buffer{elementwise::kBufferOut, traffic_of(shape).pages_out(), s1, kInterface};
+  const DramTiles dram{layout, arch::Hart::Brisc, elementwise::kWriterNoc, kFlatPageBytes, a0, s2, s3};
+  Stream a = begin("flat_writer");
+  a.lw(kBase, kCommon, kAddress);
+  a.lw(kFirst, kCommon, kFirstPage);
+  a.lw(kLast, kCommon, kLastPage);
+  a.lw(kBytes, kCommon, kLastBytes);
+  open(a, Direction::Out, buffer, dram);
+  a.repeat_argument(kPages, elementwise::kArgTiles, [&] {
+    move_pages(a, Direction::Out, buffer, dram, 1, [&] {
+      a.closed([&] {
+        const isa::Label whole = a.label();
+        a.bne(kPage, kLast, whole);
+        a.sw(kBytes, a0, arch::niu::kAtLenBe);  // all earlier writes are done
+        a.bind(whole);
+      });
+      a.add(t0, kPage, kFirst);
+      dram.write(a, 1, kBase, buffer.pointer);
+    });
+    a.addi(kPage, kPage, 1);
+  });
+  return end_kernel(a);
+}
+
+void check(const FlatShape& shape, size_t cores) {
+  if (shape.element_bytes != 2 && shape.element_bytes != 4)
+    throw std::invalid_argument(fmt::format("flat elements of {} bytes: there are 2 and 4", shape.element_bytes));
+  if (shape.elements == 0) throw std::invalid_argument("a flat result without elements");
+  if (cores == 0) throw std::invalid_argument("no cores");
+  if (shape.operands.size() > kMostFlatOperands) {
+    throw std::invalid_argument(fmt::format("{} flat operands, and half of Dst holds {}: split the expression",
+                                            shape.operands.size(), kMostFlatOperands));
+  }
+  for (const FlatOperand& operand : shape.operands) {
+    if (operand.run == 0) throw std::invalid_argument("a flat operand whose elements are repeated 0 times");
+  }
+}
+
+}  // namespace
+
+// What does not fit phases goes to the vector unit word by word.
+vector::Phases flat_code(const vector::Code& code, const FlatShape& shape) {
+  const auto operands = static_cast<uint32_t>(shape.operands.size());
+  if (auto phases = vector::emit_phases(code, operands, kMostFlatOperands, kFlatMode)) return *std::move(phases);
+  const vector::DstUse dst{.dst32 = true, .first_spill = std::max(operands, 1u), .tiles = kMostFlatOperands};
+  return {.phases = {vector::emit(code, dst)}};
+}
+
+host::Program flat_program(const std::string& name, const vector::Phases& code, const FlatShape& shape,
+                           const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores) {
+  check(shape, cores.size());
+  const Traffic traffic = traffic_of(shape);
+  const uint32_t pages = shape.pages();
+  const auto used = cores.first(std::min<size_t>(pages, cores.size()));
+  CheckedProgram program(name, layout);
+  const auto repeated =
+      static_cast<uint32_t>(std::ranges::count_if(shape.operands, [](const FlatOperand& o) { return o.period != 0; }));
+  if (traffic.inputs != 0) {
+    program->add_circular_buffer(
+        {.id = elementwise::kBufferIn, .pages = traffic.pages_in(), .page_bytes = kFlatPageBytes});
+  }
+  program->add_circular_buffer(
+      {.id = elementwise::kBufferOut, .pages = traffic.pages_out(), .page_bytes = kFlatPageBytes});
+  const uint32_t cached = repeated == 0 ? 0 : program->add_l1(repeated * kFlatPageBytes, 64);
+  const auto add = [&](arch::Hart hart, const Kernel& kernel, const char* role) {
+    program.add_kernel(hart, kernel, fmt::format("{}_{}", name, role), used, {.noc = elementwise::kWriterNoc});
+  };
+  add(arch::Hart::Brisc, writer(shape, layout), "writer");
+  if (traffic.inputs != 0) {
+    add(arch::Hart::Ncrisc, reader(shape, layout, cached), "reader");
+    add(arch::Hart::Trisc0, elementwise::unpack(traffic), "unpack");
+  }
+  add(arch::Hart::Trisc1, elementwise::flat_math(traffic, code), "math");
+  add(arch::Hart::Trisc2, elementwise::pack(traffic), "pack");
+  const auto count = static_cast<uint32_t>(used.size());
+  for (host::Program::KernelId id = 0; id < program->kernels().size(); ++id) {
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      const uint32_t share = pages / count + (i < pages % count);
+      program->set_args(id, used[i], {first, share});
+      first += share;
+    }
+  }
+  set_flat_views(*program, shape, {}, std::vector<FlatView>(shape.operands.size()));
+  return std::move(program).finish();
+}
+
+void set_flat_views(host::Program& program, const FlatShape& shape, FlatView result,
+                    std::span<const FlatView> operands) {
+  const uint32_t pages = shape.pages();
+  const uint32_t last_bytes = (shape.elements - (pages - 1) * shape.elements_of_page()) * shape.element_bytes;
+  std::vector<uint32_t> words{result.address, result.offset / kFlatPageBytes, pages - 1, last_bytes};
+  for (size_t i = 0; i < operands.size(); ++i) {
+    words.push_back(operands[i].address);
+    words.push_back(shape.operands[i].period == 0 ? operands[i].offset / kFlatPageBytes : operands[i].offset);
+  }
+  program.set_common_args(kWriterId, words);
+  if (!operands.empty()) program.set_common_args(kReaderId, words);
+}
+
+}  // namespace kerr::kernels

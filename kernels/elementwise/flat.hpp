@@ -1,0 +1,57 @@
+// Element-wise programs on flat buffers: words of 32 bits one after the other, in pages of 4 KiB round the DRAM banks.
+// A page is taken for a tile, since the order inside a tile does not matter. Words go through Dst unchanged, so what
+// they mean (floats, integers in two's complement, two numbers of 16 bits) is the business of the vector code.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arch/firmware_layout.hpp"
+#include "arch/grid.hpp"
+#include "host/runtime/program/program.hpp"
+#include "kernels/vector/phases.hpp"
+
+namespace kerr::kernels {
+
+inline constexpr uint32_t kFlatPageBytes = 4096;
+inline constexpr uint32_t kMostFlatOperands = 4;  // what half of Dst holds
+/// How datums lie in Dst: Code::load(i, kFlatMode) loads a group of operand i, Code::store(0, value, kFlatMode) stores.
+inline constexpr vector::DstMode kFlatMode = vector::DstMode::Int32;
+
+/// Which element of an operand belongs to element n of the result: n / run % period. Without a period: n.
+struct FlatOperand {
+  uint32_t run = 1;
+  uint32_t period = 0;  // elements of the operand; 0: it is as long as the result
+  bool operator==(const FlatOperand&) const = default;
+};
+
+struct FlatShape {
+  uint32_t element_bytes = 4;  // 2 or 4
+  uint32_t elements = 0;       // of the result
+  std::vector<FlatOperand> operands;
+  uint32_t elements_of_page() const { return kFlatPageBytes / element_bytes; }
+  uint32_t pages() const { return (elements + elements_of_page() - 1) / elements_of_page(); }
+};
+
+/// Where an operand or the result is in a launch: from byte `offset` of the buffer at `address` on. Of the result and of
+/// operands without a period it is a multiple of kFlatPageBytes, of others one of the element's size.
+struct FlatView {
+  uint32_t address = 0, offset = 0;
+};
+
+/// Registers for `code`, whose operands are those of the shape. Throws std::length_error: more values at once than
+/// registers and Dst hold.
+vector::Phases flat_code(const vector::Code& code, const FlatShape& shape);
+
+/// The program on the first min(pages, cores.size()) of `cores`. Result page n is read, computed and written by one
+/// core, so that the result may be an operand without a period. Exactly the result's bytes are written; operands are
+/// read in whole pages. Throws std::invalid_argument: no elements, no cores, too many operands.
+host::Program flat_program(const std::string& name, const vector::Phases& code, const FlatShape& shape,
+                           const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores);
+/// What a launch of flat_program()'s program works on; to be set before each one that differs from the last.
+void set_flat_views(host::Program& program, const FlatShape& shape, FlatView result,
+                    std::span<const FlatView> operands);
+
+}  // namespace kerr::kernels

@@ -1,0 +1,149 @@
+#include "kernels/elementwise/flat_repeat.hpp"
+
+#include <bit>
+
+namespace kerr::kernels::elementwise {
+
+using namespace isa::reg;
+
+namespace {
+
+// Of the operand: the next element, and how often it has been written. Of the page: elements that are missing, and
+// where the next one goes. Elements that are moved at once, and where they are.
+constexpr isa::Reg kIndex = a5, kUsed = a7, kMissing = a6, kTo = s8, kCount = s10, kFrom = s9;
+constexpr uint32_t kUnrolled = 8;
+
+// `one(i)` moves element i from where the pointers stand; kCount elements in all.
+template <class One, class Advance>
+void move(Stream& a, One&& one, Advance&& advance) {
+  const isa::Label many = a.here();
+  const isa::Label few = a.label(), end = a.label();
+  a.li(t3, kUnrolled);
+  a.bltu(kCount, t3, few);
+  for (uint32_t i = 0; i < kUnrolled; ++i) one(i);
+  advance(kUnrolled);
+  a.addi(kCount, kCount, -static_cast<int32_t>(kUnrolled));
+  a.j(many);
+  a.bind(few);
+  a.beqz(kCount, end);
+  const isa::Label next = a.here();
+  one(0);
+  advance(1);
+  a.addi(kCount, kCount, -1);
+  a.bnez(kCount, next);
+  a.bind(end);
+}
+
+}  // namespace
+
+isa::Reg RepeatedOperand::cached() const { return isa::Reg{static_cast<uint8_t>(s4.number + number)}; }
+
+void RepeatedOperand::open(Stream& a) const { a.li(cached(), -1); }
+
+// The element's page comes to L1 unless it is there; kFrom becomes the element's address.
+void RepeatedOperand::bring(Stream& a, const DramTiles& dram, isa::Reg base) const {
+  const isa::Label there = a.label();
+  a.slli(kFrom, kIndex, std::countr_zero(element_bytes));
+  a.add(kFrom, kFrom, kOffset);
+  a.srli(t0, kFrom, std::countr_zero(kFlatPageBytes));
+  a.beq(t0, cached(), there);
+  a.mv(cached(), t0);
+  a.li(kCount, page);
+  dram.read(a, 1, base, kCount);
+  dram.read_barrier(a);
+  a.bind(there);
+  constexpr int kPageBits = std::countr_zero(kFlatPageBytes);
+  a.slli(kFrom, kFrom, 32 - kPageBits);
+  a.srli(kFrom, kFrom, 32 - kPageBits);
+}
+
+// To the operand's next element, behind the last one to the first.
+void RepeatedOperand::count(Stream& a) const {
+  const isa::Label inside = a.label();
+  a.li(t1, shape.period);
+  a.bne(kIndex, t1, inside);
+  a.li(kIndex, 0);
+  a.bind(inside);
+}
+
+void RepeatedOperand::repeat(Stream& a) const {
+  const bool wide = element_bytes == 4;
+  a.li(t1, page);
+  a.add(kFrom, kFrom, t1);
+  wide ? a.lw(t0, kFrom) : a.lhu(t0, kFrom);
+  a.li(t1, shape.run);
+  a.sub(kCount, t1, kUsed);
+  a.minu(kCount, kCount, kMissing);
+  a.sub(kMissing, kMissing, kCount);
+  a.add(kUsed, kUsed, kCount);
+  move(
+      a,
+      [&](uint32_t i) {
+        const auto at = static_cast<int32_t>(i * element_bytes);
+        wide ? a.sw(t0, kTo, at) : a.sh(t0, kTo, at);
+      },
+      [&](uint32_t n) { a.addi(kTo, kTo, static_cast<int32_t>(n * element_bytes)); });
+  const isa::Label same = a.label();
+  a.li(t1, shape.run);
+  a.bne(kUsed, t1, same);
+  a.li(kUsed, 0);
+  a.addi(kIndex, kIndex, 1);
+  count(a);
+  a.bind(same);
+}
+
+// As far as the operand's page, its end and the result's page go.
+void RepeatedOperand::copy(Stream& a) const {
+  const bool wide = element_bytes == 4;
+  a.li(t1, kFlatPageBytes);
+  a.sub(t1, t1, kFrom);
+  a.srli(kCount, t1, std::countr_zero(element_bytes));
+  a.minu(kCount, kCount, kMissing);
+  a.li(t1, shape.period);
+  a.sub(t1, t1, kIndex);
+  a.minu(kCount, kCount, t1);
+  a.sub(kMissing, kMissing, kCount);
+  a.add(kIndex, kIndex, kCount);
+  a.li(t1, page);
+  a.add(kFrom, kFrom, t1);
+  move(
+      a,
+      [&](uint32_t i) {
+        const auto at = static_cast<int32_t>(i * element_bytes);
+        const isa::Reg temp = i % 2 == 0 ? t0 : t1;
+        wide ? a.lw(temp, kFrom, at) : a.lhu(temp, kFrom, at);
+        wide ? a.sw(temp, kTo, at) : a.sh(temp, kTo, at);
+      },
+      [&](uint32_t n) {
+        const auto bytes = static_cast<int32_t>(n * element_bytes);
+        a.addi(kFrom, kFrom, bytes);
+        a.addi(kTo, kTo, bytes);
+      });
+  count(a);
+}
+
+void RepeatedOperand::fill(Stream& a, const DramTiles& dram, isa::Reg result_page, isa::Reg base,
+                           isa::Reg pointer) const {
+  const uint32_t elements = kFlatPageBytes / element_bytes;
+  a.comment("repeated operand");
+  a.mv(kTo, pointer);
+  a.li(kMissing, elements);
+  a.mul(t0, result_page, kMissing);
+  a.li(t1, shape.run);
+  a.remu(kUsed, t0, t1);
+  a.divu(t0, t0, t1);
+  a.li(t1, shape.period);
+  a.remu(kIndex, t0, t1);
+  a.closed([&] {
+    const isa::Label next = a.here();
+    bring(a, dram, base);
+    shape.run == 1 ? copy(a) : repeat(a);
+    a.bnez(kMissing, next);
+  });
+  a.lw(t0, kTo, -4);  // the unpacker comes behind the last store
+  a.fence();
+  a.li(t0, kFlatPageBytes);
+  a.add(pointer, pointer, t0);
+}
+
+}  // namespace kerr::kernels::elementwise

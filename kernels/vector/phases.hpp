@@ -1,0 +1,27 @@
+// Code that is longer than the replay buffer, cut into phases that fit: each runs over a block of groups of lanes
+// before the next one begins, and what later phases need waits in Dst. A hart then pushes a phase's words once for a
+// block instead of once for each group.   docs/hardware/tensix-datapath.md 4
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/vector/code.hpp"
+#include "kernels/vector/emit.hpp"
+
+namespace kerr::kernels::vector {
+
+inline constexpr uint32_t kReplaySlots = 32;
+
+struct Phases {
+  std::vector<Emitted> phases;  // each with a slot to spare
+  uint32_t groups = 32;         // in a block: 32, 16 or 8, those of a tile
+  uint32_t words() const;       // for one group, all together
+};
+
+/// `operands`: the code loads tiles 0 up to this in `mode`, all 32 bits of them, and stores tile 0 in its last step.
+/// Of the section all `tiles` are the code's. Nothing if registers or Dst are too few.
+std::optional<Phases> emit_phases(const Code& code, uint32_t operands, uint32_t tiles, DstMode mode);
+
+}  // namespace kerr::kernels::vector

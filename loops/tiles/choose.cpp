@@ -1,0 +1,58 @@
+#include "loops/tiles/choose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "loops/scalar/compile.hpp"
+#include "loops/scalar/nest.hpp"
+#include "loops/scalar/sharing.hpp"
+#include "loops/tiles/cost.hpp"
+#include "loops/tiles/slice.hpp"
+
+namespace kerr::loops::tiles {
+namespace {
+
+constexpr size_t kKept = 16;
+
+}  // namespace
+
+std::shared_ptr<const Choice> Choices::of(std::span<const int64_t> numbers) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(kept_, [&](const Kept& k) { return std::ranges::equal(k.numbers, numbers); });
+  if (found != kept_.end()) {
+    std::rotate(found, found + 1, kept_.end());
+    return kept_.back().choice;
+  }
+  if (kept_.size() == kKept) kept_.erase(kept_.begin());
+  kept_.push_back({{numbers.begin(), numbers.end()}, choose(numbers)});
+  return kept_.back().choice;
+}
+
+std::string Choices::explain() {
+  if (!program_.variables.empty()) return "tiles: each launch decides, for its numbers\n";
+  const auto choice = of({});
+  return fmt::format("{}tiles: {}{}\n", choice->plan ? choice->plan->explain() : "", choice->plan ? "" : "no, ",
+                     choice->why);
+}
+
+std::shared_ptr<const Choice> Choices::choose(std::span<const int64_t> numbers) const {
+  auto choice = std::make_shared<Choice>();
+  choice->bound = bind(program_, numbers);
+  Found found = plan_contraction(choice->bound, harvesting_, options_);
+  if (!found.plan) {
+    Found elementwise = plan_elementwise(choice->bound, harvesting_, options_);
+    if (!elementwise.plan) {
+      choice->why = fmt::format("no product, as {}; not element-wise: {}", found.why_not, elementwise.why_not);
+      return choice;
+    }
+    found = std::move(elementwise);
+  }
+  const double scalar = scalar_nanoseconds(choice->bound), tiles = found.plan->nanoseconds();
+  choice->why = fmt::format("about {:.3g} ms, scalar code about {:.3g} ms", tiles / 1e6, scalar / 1e6);
+  if (options_.path == Path::Tiles || tiles < scalar) choice->plan = std::move(found.plan);
+  return choice;
+}
+
+}  // namespace kerr::loops::tiles

@@ -1,0 +1,258 @@
+#include "loops/tiles/contraction_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "loops/scalar/nest.hpp"
+#include "loops/scalar/sharing.hpp"
+#include "loops/tiles/check.hpp"
+#include "loops/tiles/cost.hpp"
+#include "loops/tiles/epilogue.hpp"
+
+namespace kerr::loops::tiles {
+namespace {
+
+constexpr uint64_t kMostScratch = 256 << 20;  // bytes of each matrix
+constexpr uint64_t kFewestProducts = 32 * 32 * 32;
+constexpr uint64_t kSlowestProductsPerSecond = 20'000'000;
+
+ProductShape shape_of(const Program& bound, const Contraction& c, const Chunk& chunk) {
+  const auto extent = [&](const std::vector<uint32_t>& loops) {
+    return static_cast<uint32_t>(extent_of(bound, loops, chunk));
+  };
+  return {extent(c.batch), extent(c.m), extent(c.n), extent(c.k)};
+}
+
+// Whether numbers of tiles, elements and bytes are within what one launch may have.
+bool fits(Engine engine, const ProductShape& shape) {
+  if (!can_multiply(engine, shape)) return false;
+  const ProductLayouts layouts = usual_layouts(engine, shape);
+  return std::ranges::all_of(std::array{&layouts.a, &layouts.b, &layouts.c},
+                             [](const Layout* l) { return l->elements() * 4 <= kMostScratch; });
+}
+
+// The parts of one loop in which everything fits, the fewest.
+std::optional<Chunk> chunk_for(const Program& bound, const Contraction& c, Engine engine) {
+  for (const auto* loops : {&c.batch, &c.m, &c.n, &c.k})
+    if (extent_of(bound, *loops) > (uint64_t{1} << 31)) return std::nullopt;
+  if (fits(engine, shape_of(bound, c, {}))) return Chunk{};
+  std::optional<Chunk> best;
+  uint64_t fewest = ~uint64_t{0};
+  for (const auto* loops : {&c.batch, &c.m, &c.n}) {
+    for (const uint32_t loop : *loops) {
+      const uint64_t extent = extent_of(bound, loop);
+      for (uint64_t parts = 2; parts <= extent && parts < fewest; ++parts) {
+        if (extent % parts != 0) continue;
+        const Chunk chunk{loop, extent / parts};
+        if (!fits(engine, shape_of(bound, c, chunk))) continue;
+        best = chunk;
+        fewest = parts;
+        break;
+      }
+    }
+  }
+  return best;
+}
+
+Gathered gathered_a(const Contraction& c, const Layout& layout, Engine engine) {
+  Gathered out{c.a, c.batch, c.m, c.k, layout, {}};
+  if (engine == Engine::Matrix) out.flag_digits = 3;  // a word for each tile
+  return out;
+}
+Gathered gathered_b(const Contraction& c, const Layout& layout, Engine engine) {
+  Gathered out{c.b, c.batch, c.k, c.n, layout, {}};
+  if (engine == Engine::Matrix) out.flag_digits = 3;
+  return out;
+}
+
+}  // namespace
+
+Found plan_contraction(const Program& bound, const arch::Harvesting&, const CompileOptions& options) {
+  auto found = find_contraction(bound);
+  if (auto* why = std::get_if<std::string>(&found)) return {nullptr, std::move(*why)};
+  auto& contraction = std::get<Contraction>(found);
+  if (options.math == Math::Exact) return {nullptr, "its sums would be within bounds, and exact ones are asked for"};
+  for (const Instruction& line : bound.body) {
+    if (line.verb == Verb::Store && line.address.space == Address::Space::Parameter &&
+        std::ranges::binary_search(contraction.loaded, line.address.index))
+      return {nullptr, fmt::format("line {} stores to what the sum's factors are loaded from", line.line)};
+  }
+  const Engine engine = contraction.narrow || bound.tf32 ? Engine::Matrix : Engine::Vector;
+  const std::optional<Chunk> chunk = chunk_for(bound, contraction, engine);
+  if (!chunk) return {nullptr, "its matrices are too large"};
+  const double products = static_cast<double>(extent_of(bound, contraction.batch)) * extent_of(bound, contraction.m) *
+                          extent_of(bound, contraction.n) * extent_of(bound, contraction.k);
+  if (products < kFewestProducts && options.path != Path::Tiles)
+    return {nullptr, fmt::format("{} multiply-adds are too few", products)};
+  return {std::make_unique<ContractionPlan>(bound, std::move(contraction), *chunk, engine, options), {}};
+}
+
+ContractionSteps::ContractionSteps(const Program& bound, const Contraction& contraction, const Chunk& chunk, Engine by,
+                                   const host::Chip& chip, const CompileOptions& options)
+    : engine(by),
+      workers(chip.workers().begin(), chip.workers().end()),
+      product(make_product(by, shape_of(bound, contraction, chunk), chip)),
+      a(gathered_a(contraction, product->layouts().a, by)),
+      b(gathered_b(contraction, product->layouts().b, by)),
+      gather_a(gather(bound, a, chunk), chip.harvesting(), options),
+      gather_b(gather(bound, b, chunk), chip.harvesting(), options),
+      epilogue(tiles::epilogue(bound, contraction, product->layouts().c, chunk), chip.harvesting(), options) {}
+
+ContractionPlan::ContractionPlan(const Program& bound, Contraction contraction, const Chunk& chunk, Engine engine,
+                                 const CompileOptions& options)
+    : bound_(bound),
+      contraction_(std::move(contraction)),
+      chunk_(chunk),
+      engine_(engine),
+      options_(options),
+      shape_(shape_of(bound, contraction_, chunk)),
+      stored_(bound.parameters.size()) {
+  for (const Instruction& line : bound.body)
+    if (line.verb == Verb::Store && line.address.space == Address::Space::Parameter) stored_[line.address.index] = true;
+  const ProductLayouts layouts = usual_layouts(engine, shape_);
+  const double parts = chunk.loop == ~0u ? 1.0 : static_cast<double>(extent_of(bound, chunk.loop)) / chunk.size;
+  const double gathering =
+      scalar_nanoseconds(gather(bound, gathered_a(contraction_, layouts.a, engine), chunk).program) +
+      scalar_nanoseconds(gather(bound, gathered_b(contraction_, layouts.b, engine), chunk).program);
+  const double storing = scalar_nanoseconds(tiles::epilogue(bound, contraction_, layouts.c, chunk).program);
+  const double product = tiles::nanoseconds(engine, shape_);
+  nanoseconds_ = parts * (gathering + product + storing);
+  explanation_ = fmt::format(
+      "a product of {}{} x {} by {} x {} on {}: about {:.3g} ms to gather the factors, {:.3g} ms to multiply, "
+      "{:.3g} ms for what follows\n",
+      shape_.batch == 1 ? "" : fmt::format("{} times ", shape_.batch), shape_.m, shape_.k, shape_.k, shape_.n,
+      name_of(engine), gathering / 1e6, product / 1e6, storing / 1e6);
+  if (chunk.loop != ~0u)
+    explanation_ += fmt::format("in {} parts, of the loop of line {}\n", parts, bound.body[chunk.loop].line);
+}
+
+uint64_t ContractionPlan::products() const {
+  const uint64_t parts = chunk_.loop == ~0u ? 1 : extent_of(bound_, chunk_.loop) / chunk_.size;
+  return parts * shape_.products();
+}
+
+std::string ContractionPlan::explain() const { return explanation_; }
+
+std::string ContractionPlan::why_not(std::span<const View> views) const {
+  for (size_t s = 0; s < views.size(); ++s) {
+    if (!stored_[s]) continue;
+    for (const uint32_t l : contraction_.loaded) {
+      const View &stored = views[s], &loaded = views[l];
+      if (stored.buffer.address() == loaded.buffer.address() && stored.offset < loaded.offset + loaded.bytes &&
+          loaded.offset < stored.offset + stored.bytes)
+        return fmt::format("p{} and p{} overlap", bound_.parameters[s].slot, bound_.parameters[l].slot);
+    }
+  }
+  return {};
+}
+
+// Matrices, and the flags of both factors.
+struct ContractionPlan::Buffers {
+  host::Buffer a, b, c, flags_a, flags_b;
+};
+
+std::optional<ContractionPlan::Buffers> ContractionPlan::buffers_of(const Launch& launch,
+                                                                    const ContractionSteps& steps) const {
+  const ProductLayouts& layouts = steps.product->layouts();
+  const auto all = [&] {
+    const auto get = [&](uint32_t number, uint64_t words) {
+      return launch.scratch.get(launch.chip, number, 4 * words);
+    };
+    return Buffers{get(0, layouts.a.elements()), get(1, layouts.b.elements()), get(2, layouts.c.elements()),
+                   get(3, flags_of(steps.a)), get(4, flags_of(steps.b))};
+  };
+  try {
+    return all();
+  } catch (const host::OutOfDeviceMemory&) {
+    launch.scratch.release();
+  }
+  try {
+    return all();
+  } catch (const host::OutOfDeviceMemory&) {
+    launch.scratch.release();
+    return std::nullopt;
+  }
+}
+
+ContractionPlan::Steps ContractionPlan::take(const host::Chip& chip, Engine engine) const {
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto it = idle_.begin(); it != idle_.end(); ++it) {
+      if ((*it)->engine != engine || !std::ranges::equal((*it)->workers, chip.workers())) continue;
+      Steps found = std::move(*it);
+      idle_.erase(it);
+      return found;
+    }
+  }
+  return std::make_unique<ContractionSteps>(bound_, contraction_, chunk_, engine, chip, options_);
+}
+
+void ContractionPlan::give_back(Steps steps) const {
+  const std::lock_guard lock(mutex_);
+  if (idle_.size() >= 4) idle_.erase(idle_.begin());
+  idle_.push_back(std::move(steps));
+}
+
+void ContractionPlan::run_product(const Launch& launch, Product& product, const Buffers& buffers) const {
+  host::Deadline deadline = host::kProgramDeadline;
+  const uint64_t seconds = shape_.products() / kSlowestProductsPerSecond;
+  deadline.wall += std::chrono::seconds(seconds);
+  deadline.cycles += shape_.products();
+  try {
+    product.run(launch.chip, buffers.a, buffers.b, buffers.c, launch.options.deadline.value_or(deadline));
+  } catch (const host::DeviceError& error) {
+    throw host::DeviceError(
+        error.category(),
+        fmt::format("program '{}', line {}: {}", bound_.name, bound_.body[contraction_.adds].line, error.sentence()),
+        error.report());
+  }
+}
+
+bool ContractionPlan::multiply(const Launch& launch, const Steps& steps, const Buffers& buffers,
+                               std::span<const int64_t> first) const {
+  const host::Buffer of_a[] = {buffers.a, buffers.flags_a}, of_b[] = {buffers.b, buffers.flags_b};
+  steps->gather_a.run(launch, of_a, first);
+  steps->gather_b.run(launch, of_b, first);
+  for (const auto& [what, flags] : {std::pair{&steps->a, &buffers.flags_a}, {&steps->b, &buffers.flags_b}}) {
+    if (!what->flag_digits) continue;
+    std::vector<uint32_t> words(flags_of(*what));
+    launch.chip.read(*flags, std::as_writable_bytes(std::span(words)));
+    if (std::ranges::any_of(words, [](uint32_t word) { return word != 0; })) return false;
+  }
+  run_product(launch, *steps->product, buffers);
+  if (launch.check != nullptr)
+    compare_contraction(*launch.check, bound_, contraction_, chunk_, *steps, launch.chip, buffers.a, buffers.b,
+                        buffers.c, first);
+  return true;
+}
+
+bool ContractionPlan::run(const Launch& launch) const {
+  Steps steps = take(launch.chip, engine_), other;
+  std::optional<Buffers> buffers = buffers_of(launch, *steps);
+  const uint64_t end = chunk_.loop == ~0u ? 1 : extent_of(bound_, chunk_.loop);
+  const uint64_t size = chunk_.loop == ~0u ? 1 : chunk_.size;
+  bool done = buffers.has_value();
+  for (uint64_t at = 0; done && at < end; at += size) {
+    const int64_t number = static_cast<int64_t>(at);
+    const std::span<const int64_t> first(&number, chunk_.loop == ~0u ? 0 : 1);
+    const Steps* by = &steps;
+    if (!multiply(launch, steps, *buffers, first)) {
+      if (!other) other = take(launch.chip, Engine::Vector);
+      buffers = buffers_of(launch, *other);
+      if (!buffers)
+        throw host::OutOfDeviceMemory(fmt::format("program '{}' finds no memory for its factors", bound_.name));
+      multiply(launch, other, *buffers, first);
+      by = &other;
+    }
+    const host::Buffer of_c[] = {buffers->c};
+    (*by)->epilogue.run(launch, of_c, first);
+  }
+  give_back(std::move(steps));
+  if (other) give_back(std::move(other));
+  return done;
+}
+
+}  // namespace kerr::loops::tiles

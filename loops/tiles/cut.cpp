@@ -1,0 +1,158 @@
+#include "loops/tiles/cut.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "loops/tiles/slice.hpp"
+
+namespace kerr::loops::tiles {
+
+namespace {
+
+constexpr uint64_t kMostScratch = 256 << 20;
+
+bool is_costly(Verb verb) {
+  return verb == Verb::Exp2 || verb == Verb::Log2 || verb == Verb::Sin || verb == Verb::Sqrt || verb == Verb::Fdiv;
+}
+bool of_parameter(const Instruction& i) { return i.address.space == Address::Space::Parameter; }
+
+// Loops that are open at a line, the outermost first; nothing if one of them is no loop of a known size.
+std::optional<std::vector<uint32_t>> loops_round(const Program& bound, uint32_t line) {
+  std::vector<uint32_t> open;
+  for (uint32_t at = 0; at < line; ++at) {
+    const Verb verb = bound.body[at].verb;
+    if (verb == Verb::Loop || verb == Verb::Do || verb == Verb::If) open.push_back(at);
+    if (verb == Verb::EndLoop || verb == Verb::While || verb == Verb::EndIf) open.pop_back();
+  }
+  for (const uint32_t at : open)
+    if (bound.body[at].verb != Verb::Loop || !bound.body[at].operands[0].is_number()) return std::nullopt;
+  return open;
+}
+
+// The number of an iteration of these loops.
+Operand number_of(Maker& maker, const Program& bound, const std::vector<uint32_t>& loops,
+                  const std::vector<Operand>& variables) {
+  Operand sum = number(0);
+  for (size_t k = 0; k < loops.size(); ++k) {
+    sum = maker.mul(sum, static_cast<int64_t>(bound.body[loops[k]].operands[0].bits));
+    sum = maker.add(sum, maker.cast(variables[k], Type::I32));
+  }
+  return sum;
+}
+
+Made first_part(const Program& bound, uint32_t line, const std::vector<uint32_t>& loops, uint64_t count) {
+  Maker maker(bound);
+  Slice slice(bound, maker);
+  const Instruction& i = bound.body[line];
+  maker.at_line(i.line);
+  const uint32_t scratch = maker.scratch(0, i.type.type, count);
+  std::vector<Operand> variables;
+  for (const uint32_t loop : loops) {
+    const Instruction& l = bound.body[loop];
+    variables.push_back(maker.loop(l.operands[0].bits, l.type.type));
+    slice.set(l.result, variables.back());
+  }
+  const Operand value = slice.copy({i.type, i.result, 0});
+  const Operand at = number_of(maker, bound, loops, variables);
+  maker.store(element_of(Address::Space::Parameter, scratch, i.type.type, at), value);
+  return std::move(maker).finish();
+}
+
+// The lines that are left without what only the value needs.
+std::vector<bool> lines_of_rest(const Program& bound, uint32_t line) {
+  std::vector<bool> value_needed(bound.values.size()), needed(bound.body.size());
+  for (size_t at = bound.body.size(); at-- > 0;) {
+    const Instruction& i = bound.body[at];
+    const bool computes = i.verb == Verb::Load || i.verb == Verb::Cast || i.verb == Verb::Bitcast ||
+                          i.verb == Verb::Pack || i.verb == Verb::Lane || is_arithmetic(i.verb);
+    needed[at] = !computes || value_needed[i.result];
+    if (!needed[at] || at == line) continue;
+    const auto need = [&](const Operand& operand) {
+      if (!operand.is_number()) value_needed[operand.value] = true;
+    };
+    for (const Operand& operand : i.inputs()) need(operand);
+    if (i.verb == Verb::Load || i.verb == Verb::Store) need(i.address.element);
+  }
+  return needed;
+}
+
+Made rest_part(const Program& bound, uint32_t line, const std::vector<uint32_t>& loops, uint64_t count) {
+  Maker maker(bound);
+  const std::vector<bool> needed = lines_of_rest(bound, line);
+  const Instruction& value = bound.body[line];
+  const uint32_t scratch = maker.scratch(0, value.type.type, count);
+  for (const Register& r : bound.registers) maker.reg(r.type, r.count);
+  std::vector<Operand> is(bound.values.size());
+  const auto there = [&](const Operand& operand) { return operand.is_number() ? operand : is[operand.value]; };
+  for (uint32_t at = 0; at < bound.body.size(); ++at) {
+    const Instruction& i = bound.body[at];
+    if (!needed[at]) continue;
+    maker.at_line(i.line);
+    if (at == line) {
+      std::vector<Operand> variables;
+      for (const uint32_t loop : loops) variables.push_back(is[bound.body[loop].result]);
+      const Operand number = number_of(maker, bound, loops, variables);
+      is[i.result] = maker.load(element_of(Address::Space::Parameter, scratch, i.type.type, number), i.type, {});
+      continue;
+    }
+    std::vector<Operand> operands;
+    for (const Operand& operand : i.inputs()) operands.push_back(there(operand));
+    Address address = i.address;
+    if (i.verb == Verb::Load || i.verb == Verb::Store) {
+      address.element = there(address.element);
+      if (of_parameter(i)) address.index = maker.parameter(address.index);
+    }
+    switch (i.verb) {
+      case Verb::Loop: is[i.result] = maker.loop(operands[0], i.axis); break;
+      case Verb::If: maker.begin_if(operands[0]); break;
+      case Verb::EndLoop:
+      case Verb::EndIf: maker.end(); break;
+      case Verb::Store: maker.store(address, operands[0]); break;
+      case Verb::Load: is[i.result] = maker.load_here(address, i.type, operands); break;
+      default: is[i.result] = maker.make(i, operands, bound.values[i.result].type);
+    }
+  }
+  return std::move(maker).finish();
+}
+
+}  // namespace
+
+std::vector<uint32_t> costly_lines(const Program& bound) {
+  std::vector<bool> of_register(bound.values.size());
+  std::vector<uint32_t> lines;
+  for (uint32_t at = 0; at < bound.body.size(); ++at) {
+    const Instruction& i = bound.body[at];
+    if (i.verb == Verb::Do) return {};
+    if (i.result == kNoValue || i.verb == Verb::Loop) continue;
+    bool touched = i.verb == Verb::Load && !of_parameter(i);
+    const auto look = [&](const Operand& operand) {
+      touched = touched || (!operand.is_number() && of_register[operand.value]);
+    };
+    for (const Operand& operand : i.inputs()) look(operand);
+    if (i.verb == Verb::Load) look(i.address.element);
+    of_register[i.result] = touched;
+    if (!touched && is_costly(i.verb) && i.type.lanes == 1) lines.push_back(at);
+  }
+  std::ranges::reverse(lines);
+  return lines;
+}
+
+std::optional<Cut> cut_behind(const Program& bound, uint32_t line) {
+  const auto loops = loops_round(bound, line);
+  if (!loops) return std::nullopt;
+  uint64_t count = 1;
+  for (const uint32_t loop : *loops) {
+    const uint64_t extent = bound.body[loop].operands[0].bits;
+    if (extent == 0 || extent > kMostScratch) return std::nullopt;
+    count *= extent;
+    if (count > kMostScratch / 4) return std::nullopt;
+  }
+  std::vector<uint32_t> loaded;
+  for (const uint32_t at :
+       lines_behind(bound, lines_of_values(bound), {{bound.body[line].type, bound.body[line].result, 0}}))
+    if (bound.body[at].verb == Verb::Load) loaded.push_back(bound.body[at].address.index);
+  return Cut{first_part(bound, line, *loops, count), rest_part(bound, line, *loops, count), std::move(loaded),
+             count * info(bound.body[line].type.type).bytes};
+}
+
+}  // namespace kerr::loops::tiles

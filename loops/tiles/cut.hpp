@@ -1,0 +1,24 @@
+// A program cut in two at a value: one computes it for all iterations, into scratch memory, the other goes on with it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "loops/program.hpp"
+#include "loops/tiles/maker.hpp"
+
+namespace kerr::loops::tiles {
+
+struct Cut {
+  Made first, rest;              // scratch of both: kScratch
+  std::vector<uint32_t> loaded;  // parameters of the original program that `first` loads
+  uint64_t bytes = 0;            // of scratch
+};
+
+/// Lines worth to be computed apart, the last one first: functions and quotients that no register has a part in.
+std::vector<uint32_t> costly_lines(const Program& bound);
+/// The cut behind such a line. Nothing if there is too much for scratch memory. `bound`: without variables.
+std::optional<Cut> cut_behind(const Program& bound, uint32_t line);
+
+}  // namespace kerr::loops::tiles

@@ -1,0 +1,88 @@
+#include "loops/tiles/distance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace kerr::loops::tiles {
+
+namespace {
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+bool is_float(const Operand& operand) { return operand.type.type == Type::F32 || operand.type.type == Type::Bf16; }
+
+// A unit of an operand is up to two of the result, if that lies lower in its binade; both results are rounded.
+double through(double operands) { return operands == 0 ? 0 : 2 * operands + 1; }
+
+struct Known {
+  double ulps = 0;
+  bool never_negative = false;  // nor NaN of what is not
+};
+
+Known of(const Instruction& i, std::span<const Known> in) {
+  const bool exact = std::ranges::all_of(in, [](const Known& k) { return k.ulps == 0; });
+  const auto both = [&](auto&& f) { return f(in[0]) && f(in[1]); };
+  const auto positive = [](const Known& k) { return k.never_negative; };
+  switch (i.verb) {
+    case Verb::Exp2: return {exact ? 1.0 : kUnbounded, true};
+    case Verb::Neg: return {in[0].ulps, false};
+    case Verb::Sqrt: return {exact ? 0 : kUnbounded, true};  // of what overflows for one of them alone
+    case Verb::Mul:
+    case Verb::Fdiv: return {through(in[0].ulps + in[1].ulps), both(positive)};
+    case Verb::Add:
+      if (both(positive)) return {through(std::max(in[0].ulps, in[1].ulps)), true};
+      return {exact ? 0 : kUnbounded, false};
+    case Verb::Max: return {std::max(in[0].ulps, in[1].ulps), false};
+    case Verb::Where: return {in[0].ulps == 0 ? std::max(in[1].ulps, in[2].ulps) : kUnbounded, false};
+    default: return {exact ? 0 : kUnbounded, false};
+  }
+}
+
+// Places in the order of the numbers, without denormals.
+int64_t place_of(Type type, uint32_t bits) {
+  const int shift = type == Type::Bf16 ? 16 : 0;
+  const auto magnitude = static_cast<int64_t>((bits << shift & 0x7FFFFFFF) >> shift);
+  const int64_t smallest = 0x00800000 >> shift;
+  const int64_t place = std::max<int64_t>(magnitude - smallest + 1, 0);
+  return (bits << shift & 0x80000000) != 0 ? -place : place;
+}
+bool is_nan(Type type, uint32_t bits) { return (bits << (type == Type::Bf16 ? 16 : 0) & 0x7FFFFFFF) > 0x7F800000; }
+
+}  // namespace
+
+std::optional<std::vector<double>> bounds_with_quick_exp2(const Program& program, const std::vector<bool>& lines) {
+  std::vector<Known> known(program.values.size());
+  for (size_t at = 0; at < program.body.size(); ++at) {
+    const Instruction& i = program.body[at];
+    if (!lines[at] || i.verb == Verb::Load) continue;
+    std::vector<Known> in;
+    for (const Operand& operand : i.inputs()) {
+      const bool positive = is_float(operand) && (operand.bits >> (8 * info(operand.type.type).bytes - 1) & 1) == 0;
+      in.push_back(operand.is_number() ? Known{0, positive} : known[operand.value]);
+    }
+    known[i.result] = of(i, in);
+    if (known[i.result].ulps == kUnbounded) return std::nullopt;
+  }
+  std::vector<double> bounds(known.size());
+  std::ranges::transform(known, bounds.begin(), &Known::ulps);
+  return bounds;
+}
+
+double ulps_between(Type type, uint32_t a, uint32_t b) {
+  if (is_nan(type, a) || is_nan(type, b)) return is_nan(type, a) && is_nan(type, b) ? 0 : kUnbounded;
+  return static_cast<double>(std::abs(place_of(type, a) - place_of(type, b)));
+}
+
+void take_over(Type type, std::span<const std::byte> made, std::span<std::byte> right) {
+  const size_t size = info(type).bytes;
+  for (size_t at = 0; at + size <= right.size(); at += size) {
+    uint32_t a = 0, b = 0;
+    std::memcpy(&a, &made[at], size);
+    std::memcpy(&b, &right[at], size);
+    if (a != b && ulps_between(type, a, b) <= kMostUlps) std::memcpy(&right[at], &a, size);
+  }
+}
+
+}  // namespace kerr::loops::tiles

@@ -1,0 +1,52 @@
+// Loop programs that compute each stored element from elements at the same place, or from repeated ones, on the vector
+// unit.   docs/reference/loop-programs.md "Path tiles"
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/runtime/chip.hpp"
+#include "kernels/elementwise/flat.hpp"
+#include "loops/executable.hpp"
+#include "loops/program.hpp"
+
+namespace kerr::loops::tiles {
+
+/// What a launch does. Immutable; copies share the programs that were made of it. Thread-safe.
+struct FlatPlan {
+  struct Place {
+    uint32_t parameter = 0;
+    uint64_t offset = 0;  // bytes
+  };
+  kernels::FlatShape shape;
+  Place result;
+  std::vector<Place> operands;
+  kernels::vector::Phases code;  // of all operands that lie as `shape` says
+  bool exact = true;             // else within kMostUlps of distance.hpp
+
+  struct Ready;
+  std::shared_ptr<Ready> ready;
+};
+
+/// Nothing for programs that are none of this kind: `why_not`, if given, then says so in a sentence for people.
+/// Results are those of the definition, bit for bit; if `bounded`, where that is quicker, within bounds.
+std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not = nullptr, bool bounded = false);
+
+/// Whether a launch on these views can take the plan: the result begins with a page, and no operand has bytes in common
+/// with it but at the same place.
+bool fits(const FlatPlan& plan, std::span<const View> views);
+/// Runs to the end, on at most `max_cores`; 0: as many as pay. Throws std::invalid_argument for views that do not fit,
+/// and host::DeviceError.
+void launch(host::Chip& chip, const FlatPlan& plan, std::span<const View> views, const LaunchOptions& options = {},
+            uint32_t max_cores = 0);
+
+/// Estimated time on the host that emulates, in nanoseconds of one thread: of the launch, and of what it computes.
+double estimated_ns(const FlatPlan& plan);
+/// For people: operands, instructions.
+std::string explain(const Program& program, const FlatPlan& plan);
+
+}  // namespace kerr::loops::tiles

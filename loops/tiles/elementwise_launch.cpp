@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "loops/tiles/elementwise.hpp"
+#include "loops/tiles/ready.hpp"
+
+namespace kerr::loops::tiles {
+
+namespace {
+
+// Nanoseconds of a thread of the host, measured on the emulator (docs/reference/loop-programs.md "Path tiles").
+constexpr double kLaunch = 30'000, kCore = 8'000, kPage = 7'000, kOperandPage = 4'000, kRepeatedPage = 8'000;
+constexpr double kInstruction = 32 * 6.5, kRecordedWord = 90, kPushedInstruction = 32 * 50;
+// Beyond so many cores the host's caches hold less of each than it saves to have more of them.
+constexpr double kMostCores = 8, kWorthACore = 60'000;
+constexpr size_t kMostIdle = 4;
+
+double work_ns(const FlatPlan& plan) {
+  const double words = plan.code.words();
+  const bool plays = plan.code.phases.size() > 1 || words < kernels::vector::kReplaySlots;
+  double page = kPage + (plays ? kInstruction : kPushedInstruction) * words;
+  if (plan.code.phases.size() > 1) page += kRecordedWord * 32 / plan.code.groups * words;  // for each block again
+  for (const kernels::FlatOperand& operand : plan.shape.operands)
+    page += operand.period == 0 ? kOperandPage : kRepeatedPage;
+  return page * plan.shape.pages();
+}
+uint32_t cores_worth(const FlatPlan& plan) {
+  return static_cast<uint32_t>(std::clamp(work_ns(plan) / kWorthACore, 1.0, kMostCores));
+}
+
+struct Bytes {
+  uint32_t buffer;
+  uint64_t begin, end;
+};
+Bytes bytes_of(const FlatPlan& plan, const FlatPlan::Place& place, const View& view, uint64_t elements) {
+  const uint64_t begin = view.offset + place.offset;
+  return {view.buffer.address(), begin, begin + elements * plan.shape.element_bytes};
+}
+
+// An operand that does not begin with a page is copied by a hart.
+std::vector<kernels::FlatOperand> operands_at(const FlatPlan& plan, std::span<const View> views) {
+  std::vector<kernels::FlatOperand> operands = plan.shape.operands;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const uint64_t offset = views[plan.operands[i].parameter].offset + plan.operands[i].offset;
+    if (operands[i].period == 0 && offset % kPageBytes != 0) operands[i] = {1, plan.shape.elements};
+  }
+  return operands;
+}
+
+std::unique_ptr<ReadyProgram> take(host::Chip& chip, const FlatPlan& plan,
+                                   const std::vector<kernels::FlatOperand>& operands, uint32_t cores) {
+  const auto all = chip.workers();
+  {
+    const std::lock_guard lock(plan.ready->mutex);
+    auto& idle = plan.ready->idle;
+    for (auto it = idle.begin(); it != idle.end(); ++it) {
+      const ReadyProgram& one = **it;
+      if (one.cores != cores || one.operands != operands || one.program.layout().name != chip.layout().name ||
+          !std::ranges::equal(one.workers, all))
+        continue;
+      std::unique_ptr<ReadyProgram> found = std::move(*it);
+      idle.erase(it);
+      return found;
+    }
+  }
+  kernels::FlatShape shape = plan.shape;
+  shape.operands = operands;
+  return std::make_unique<ReadyProgram>(
+      ReadyProgram{cores,
+                   {all.begin(), all.end()},
+                   operands,
+                   kernels::flat_program("elementwise", plan.code, shape, chip.layout(), all.first(cores))});
+}
+
+}  // namespace
+
+double estimated_ns(const FlatPlan& plan) { return kLaunch + kCore * cores_worth(plan) + work_ns(plan); }
+
+bool fits(const FlatPlan& plan, std::span<const View> views) {
+  const View& target = views[plan.result.parameter];
+  const Bytes result = bytes_of(plan, plan.result, target, plan.shape.elements);
+  if (result.begin % kPageBytes != 0) return false;
+  const auto operands = operands_at(plan, views);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const View& view = views[plan.operands[i].parameter];
+    const uint64_t elements = operands[i].period == 0 ? plan.shape.elements : operands[i].period;
+    const Bytes bytes = bytes_of(plan, plan.operands[i], view, elements);
+    if (bytes.begin % plan.shape.element_bytes != 0) return false;
+    const bool apart = bytes.buffer != result.buffer || bytes.end <= result.begin || result.end <= bytes.begin;
+    const bool in_place = operands[i].period == 0 && bytes.begin == result.begin;
+    if (!apart && !in_place) return false;
+  }
+  return true;
+}
+
+void launch(host::Chip& chip, const FlatPlan& plan, std::span<const View> views, const LaunchOptions& options,
+            uint32_t max_cores) {
+  if (!fits(plan, views)) throw std::invalid_argument("element-wise tiles: these views do not fit");
+  const std::vector<kernels::FlatOperand> operands = operands_at(plan, views);
+  const auto most = static_cast<uint32_t>(std::min<size_t>(plan.shape.pages(), chip.workers().size()));
+  const uint32_t cores = std::min(max_cores == 0 ? cores_worth(plan) : max_cores, most);
+  std::unique_ptr<ReadyProgram> ready = take(chip, plan, operands, cores);
+  const auto at = [&](const FlatPlan::Place& place) {
+    const View& view = views[place.parameter];
+    return kernels::FlatView{static_cast<uint32_t>(view.buffer.address()),
+                             static_cast<uint32_t>(view.offset + place.offset)};
+  };
+  std::vector<kernels::FlatView> from;
+  for (const FlatPlan::Place& place : plan.operands) from.push_back(at(place));
+  kernels::FlatShape shape = plan.shape;
+  shape.operands = operands;
+  kernels::set_flat_views(ready->program, shape, at(plan.result), from);
+  host::Deadline deadline = host::kProgramDeadline;
+  deadline.wall += std::chrono::milliseconds(static_cast<int64_t>(work_ns(plan) / 1e5));  // tenfold
+  chip.run(ready->program, options.deadline.value_or(deadline));
+  const std::lock_guard lock(plan.ready->mutex);
+  if (plan.ready->idle.size() >= kMostIdle) plan.ready->idle.erase(plan.ready->idle.begin());
+  plan.ready->idle.push_back(std::move(ready));
+}
+
+}  // namespace kerr::loops::tiles

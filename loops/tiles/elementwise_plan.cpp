@@ -1,0 +1,217 @@
+// Element-wise programs, and those that are one after an expensive value is computed apart, as ways to run a program.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "loops/tiles/check.hpp"
+#include "loops/tiles/cost.hpp"
+#include "loops/tiles/cut.hpp"
+#include "loops/tiles/distance.hpp"
+#include "loops/tiles/elementwise.hpp"
+#include "loops/tiles/part.hpp"
+#include "loops/tiles/plan.hpp"
+
+namespace kerr::loops::tiles {
+
+namespace {
+
+constexpr size_t kMostCuts = 4;  // that are tried
+
+// What a flat plan is to give, from `buffers`, with the device's own results where they are within bounds.
+void expect_flat(const Launch& launch, const Program& program, const FlatPlan& flat,
+                 std::span<const std::span<std::byte>> buffers, std::span<const View> views) {
+  launch.check->reference(program, buffers, {});
+  if (flat.exact) return;
+  const uint32_t p = flat.result.parameter;
+  std::vector<std::byte> made(uint64_t{flat.shape.elements} * flat.shape.element_bytes);
+  launch.chip.read(views[p].buffer, made, views[p].offset + flat.result.offset);
+  take_over(program.parameters[p].type, made, buffers[p].subspan(flat.result.offset, made.size()));
+}
+
+void run_flat(const Launch& launch, const Program& bound, const FlatPlan& flat, std::span<const View> views) {
+  try {
+    tiles::launch(launch.chip, flat, views, launch.options);
+  } catch (const host::DeviceError& error) {
+    throw host::DeviceError(error.category(), fmt::format("program '{}': {}", bound.name, error.sentence()),
+                            error.report());
+  }
+}
+
+class ElementwisePlan final : public Plan {
+ public:
+  ElementwisePlan(const Program& bound, FlatPlan flat) : bound_(bound), flat_(std::move(flat)) {}
+
+  double nanoseconds() const override { return estimated_ns(flat_); }
+  uint64_t products() const override { return 0; }
+  std::string explain() const override { return tiles::explain(bound_, flat_); }
+  std::string why_not(std::span<const View> views) const override {
+    return fits(flat_, views) ? "" : "the result does not begin with a page, or lies over what is loaded";
+  }
+  bool run(const Launch& launch) const override {
+    run_flat(launch, bound_, flat_, launch.views);
+    if (launch.check != nullptr) expect_flat(launch, bound_, flat_, launch.check->expected.all(), launch.views);
+    return true;
+  }
+
+ private:
+  const Program& bound_;
+  const FlatPlan flat_;
+};
+
+// A value for all iterations, then what follows: element-wise, too, or scalar code.
+class CutPlan final : public Plan {
+ public:
+  using Rest = std::variant<FlatPlan, std::unique_ptr<Part>>;
+
+  CutPlan(const Program& bound, Cut cut, FlatPlan first, Rest rest)
+      : bound_(bound),
+        cut_(std::move(cut)),
+        first_(std::move(first)),
+        rest_(std::move(rest)),
+        nanoseconds_(estimated_ns(first_) +
+                     (flat_rest() ? estimated_ns(*flat_rest()) : scalar_nanoseconds(cut_.rest.program))) {}
+
+  double nanoseconds() const override { return nanoseconds_; }
+  uint64_t products() const override { return 0; }
+  std::string explain() const override {
+    return tiles::explain(cut_.first.program, first_) + "then " +
+           (flat_rest() ? tiles::explain(cut_.rest.program, *flat_rest())
+                        : fmt::format("scalar code: about {:.3g} ms\n", scalar_nanoseconds(cut_.rest.program) / 1e6));
+  }
+  std::string why_not(std::span<const View> views) const override {
+    for (const Instruction& i : bound_.body) {
+      if (i.verb != Verb::Store || i.address.space != Address::Space::Parameter) continue;
+      const View& stored = views[i.address.index];
+      for (const uint32_t l : cut_.loaded) {
+        const View& loaded = views[l];
+        if (stored.buffer.address() == loaded.buffer.address() && stored.offset < loaded.offset + loaded.bytes &&
+            loaded.offset < stored.offset + stored.bytes)
+          return fmt::format("line {} stores to what is loaded", i.line);
+      }
+    }
+    if (!flat_rest()) return "";
+    return fits(*flat_rest(), views_of(cut_.rest, views, nullptr)) ? "" : "the result does not begin with a page";
+  }
+  bool run(const Launch& launch) const override {
+    const host::Buffer* scratch = scratch_of(launch);
+    if (scratch == nullptr) return false;
+    std::vector<std::byte> expected(launch.check != nullptr ? cut_.bytes : 0);
+    const std::vector<View> first = views_of(cut_.first, launch.views, scratch);
+    run_flat(launch, bound_, first_, first);
+    if (launch.check != nullptr)
+      expect_flat(launch, cut_.first.program, first_, expected_of(launch, cut_.first, expected), first);
+    if (flat_rest()) {
+      const std::vector<View> rest = views_of(cut_.rest, launch.views, scratch);
+      run_flat(launch, bound_, *flat_rest(), rest);
+      if (launch.check != nullptr)
+        expect_flat(launch, cut_.rest.program, *flat_rest(), expected_of(launch, cut_.rest, expected), rest);
+      return true;
+    }
+    std::get<1>(rest_)->run(launch, {scratch, 1}, {});
+    const std::span<std::byte> of_scratch[] = {expected};
+    if (launch.check != nullptr) std::get<1>(rest_)->run(*launch.check, of_scratch, {});
+    return true;
+  }
+
+ private:
+  const FlatPlan* flat_rest() const { return std::get_if<FlatPlan>(&rest_); }
+
+  const host::Buffer* scratch_of(const Launch& launch) const {
+    for (int tries = 0; tries < 2; ++tries) {
+      try {
+        return &launch.scratch.get(launch.chip, 0, cut_.bytes);
+      } catch (const host::OutOfDeviceMemory&) {
+        launch.scratch.release();
+      }
+    }
+    return nullptr;
+  }
+
+  static std::vector<std::span<std::byte>> expected_of(const Launch& launch, const Made& made,
+                                                       std::span<std::byte> scratch) {
+    std::vector<std::span<std::byte>> out;
+    for (const uint32_t source : made.sources)
+      out.push_back(source < kScratch ? launch.check->expected.view(source) : scratch);
+    return out;
+  }
+
+  // Without `scratch` a place that nothing else has stands for it.
+  std::vector<View> views_of(const Made& made, std::span<const View> views, const host::Buffer* scratch) const {
+    std::vector<View> out;
+    for (size_t p = 0; p < made.sources.size(); ++p) {
+      if (made.sources[p] < kScratch)
+        out.push_back(views[made.sources[p]]);
+      else
+        out.push_back({scratch ? *scratch : views[0].buffer, scratch ? 0 : uint64_t{1} << 40,
+                       made.program.parameters[p].bytes()});
+    }
+    return out;
+  }
+
+  const Program& bound_;
+  const Cut cut_;
+  const FlatPlan first_;
+  const Rest rest_;
+  const double nanoseconds_;
+};
+
+// Whether what the program stores stays within bounds if the exponential of this line is a unit off: as far as it can
+// be followed, or if it is only summed up, where every step is held to its bounds by itself.
+bool may_be_quick(const Program& bound, uint32_t line, const CompileOptions& options) {
+  const Instruction& value = bound.body[line];
+  if (options.math == Math::Exact || value.verb != Verb::Exp2) return false;
+  std::vector<bool> of_register(bound.values.size()), computes(bound.body.size());
+  for (size_t at = 0; at < bound.body.size(); ++at) {
+    const Instruction& i = bound.body[at];
+    computes[at] = i.verb == Verb::Cast || i.verb == Verb::Bitcast || i.verb == Verb::Load || is_arithmetic(i.verb);
+    if (i.verb == Verb::Load && i.address.space == Address::Space::Register) of_register[i.result] = true;
+  }
+  const auto is_value = [&](const Operand& operand) { return !operand.is_number() && operand.value == value.result; };
+  if (!bound.registers.empty()) {
+    return std::ranges::all_of(bound.body, [&](const Instruction& i) {
+      if (std::ranges::none_of(i.inputs(), is_value)) return true;
+      const Operand& other = i.operands[is_value(i.operands[0]) ? 1 : 0];
+      return i.verb == Verb::Add && !other.is_number() && of_register[other.value];
+    });
+  }
+  const auto bounds = bounds_with_quick_exp2(bound, computes);
+  return bounds && std::ranges::all_of(bound.body, [&](const Instruction& i) {
+           return i.verb != Verb::Store || i.operands[0].is_number() || (*bounds)[i.operands[0].value] <= kMostUlps;
+         });
+}
+
+std::unique_ptr<const Plan> cut_plan(const Program& bound, const arch::Harvesting& harvesting,
+                                     const CompileOptions& options) {
+  std::vector<uint32_t> lines = costly_lines(bound);
+  if (lines.size() > kMostCuts) lines.resize(kMostCuts);
+  for (const uint32_t line : lines) {
+    auto cut = cut_behind(bound, line);
+    if (!cut) continue;
+    auto first = plan_flat(cut->first.program, nullptr, may_be_quick(bound, line, options));
+    if (!first) continue;
+    CutPlan::Rest rest;
+    if (auto flat = plan_flat(cut->rest.program))
+      rest = *std::move(flat);
+    else
+      rest = std::make_unique<Part>(cut->rest, harvesting, options);
+    return std::make_unique<CutPlan>(bound, *std::move(cut), *std::move(first), std::move(rest));
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Found plan_elementwise(const Program& bound, const arch::Harvesting& harvesting, const CompileOptions& options) {
+  std::string why_not;
+  std::unique_ptr<const Plan> plan;
+  if (auto flat = plan_flat(bound, &why_not, options.math != Math::Exact))
+    plan = std::make_unique<ElementwisePlan>(bound, *std::move(flat));
+  // An expression that is too long for Dst, too.
+  if (auto cut = cut_plan(bound, harvesting, options); cut && (!plan || cut->nanoseconds() < plan->nanoseconds()))
+    plan = std::move(cut);
+  return {std::move(plan), std::move(why_not)};
+}
+
+}  // namespace kerr::loops::tiles

@@ -1,0 +1,169 @@
+#include "loops/tiles/epilogue.hpp"
+
+#include <algorithm>
+
+#include "loops/tiles/digits.hpp"
+#include "loops/tiles/slice.hpp"
+
+namespace kerr::loops::tiles {
+namespace {
+
+// The program's lines one after the other; what computes only is moved out of loops that it does not need.
+class Copier {
+ public:
+  Copier(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk, bool alone)
+      : bound_(bound),
+        contraction_(contraction),
+        sums_(sums),
+        chunk_(chunk),
+        alone_(alone),
+        maker_(bound),
+        is_(bound.values.size()),
+        needed_(bound.body.size()) {}
+
+  Made copy() {
+    find_needed();
+    matrix_ = maker_.scratch(kMatrix - kScratch, Type::F32, sums_.elements());
+    for (size_t r = 0; r < bound_.registers.size(); ++r)
+      maker_.reg(bound_.registers[r].type, bound_.registers[r].count);
+    if (chunk_.loop != ~0u) first_ = maker_.variable("first", extent_of(bound_, chunk_.loop));
+    for (uint32_t at = 0; at < bound_.body.size(); ++at) {
+      const Instruction& line = bound_.body[at];
+      if (!needed_[at]) continue;
+      maker_.at_line(line.line);
+      copy_line(at);
+      if (alone_ && at == bound_.body[contraction_.k[0]].partner) store_sum();
+    }
+    return std::move(maker_).finish();
+  }
+
+ private:
+  bool in_sum(uint32_t at) const { return contraction_.k[0] <= at && at <= bound_.body[contraction_.k[0]].partner; }
+  bool round_sum(uint32_t at) const {
+    return at <= contraction_.k[0] && bound_.body[contraction_.k[0]].partner <= bound_.body[at].partner;
+  }
+
+  void find_needed() {
+    std::vector<Operand> values;
+    for (uint32_t at = 0; at < bound_.body.size(); ++at) {
+      const Instruction& line = bound_.body[at];
+      bool needed = false;
+      switch (line.verb) {
+        case Verb::Store:
+          if (alone_)
+            needed = line.address.space == Address::Space::Register &&
+                     (at == contraction_.begins || at == contraction_.adds);
+          else
+            needed = !in_sum(at) && at != contraction_.begins;
+          break;
+        case Verb::If: needed = !alone_; break;
+        case Verb::Loop: needed = alone_ ? in_sum(at) || round_sum(at) : !in_sum(at); break;
+        case Verb::EndIf:
+        case Verb::EndLoop: needed_[at] = needed_[line.partner]; continue;
+        default: break;
+      }
+      if (!needed) continue;
+      needed_[at] = true;
+      values.insert(values.end(), line.inputs().begin(), line.inputs().end());
+      if (line.verb == Verb::Store) values.push_back(line.address.element);
+    }
+    for (const uint32_t at : lines_behind(bound_, lines_of_values(bound_), values)) needed_[at] = true;
+  }
+
+  Operand there(const Operand& operand) const { return operand.is_number() ? operand : is_[operand.value]; }
+
+  void copy_line(uint32_t at) {
+    const Instruction& line = bound_.body[at];
+    std::vector<Operand> operands;
+    for (const Operand& operand : line.inputs()) operands.push_back(there(operand));
+    Address address = line.address;
+    const bool accesses = line.verb == Verb::Load || line.verb == Verb::Store;
+    if (accesses) {
+      address.element = there(address.element);
+      if (address.space == Address::Space::Parameter) address.index = maker_.parameter(address.index);
+    }
+    switch (line.verb) {
+      case Verb::Loop:
+        if (at == chunk_.loop) {
+          const Operand variable = maker_.loop(chunk_.size, line.type.type, line.axis);
+          local_ = variable;
+          is_[line.result] = maker_.add(variable, maker_.cast(*first_, line.type.type));
+        } else {
+          is_[line.result] = maker_.loop(operands[0], line.axis);
+        }
+        break;
+      case Verb::If: maker_.begin_if(operands[0]); break;
+      case Verb::EndLoop:
+      case Verb::EndIf: maker_.end(); break;
+      case Verb::Store: maker_.store(address, operands[0]); break;
+      case Verb::Load:
+        if (!alone_ && address.space == Address::Space::Register && address.index == contraction_.reg)
+          is_[line.result] =
+              maker_.load(element_of(Address::Space::Parameter, matrix_, Type::F32, place()), {Type::F32, 1}, {});
+        else
+          is_[line.result] = maker_.load_here(address, line.type, operands);
+        break;
+      default: is_[line.result] = maker_.make(line, operands, bound_.values[line.result].type);
+    }
+  }
+
+  // Where the matrix has the sum of this iteration.
+  Operand place() {
+    Terms numbers[3] = {numbers_of(contraction_.batch), numbers_of(contraction_.m), numbers_of(contraction_.n)};
+    std::vector<Operand> values;
+    for (const Digit& digit : sums_.digits) {
+      const Terms quotient = divide(maker_, numbers[static_cast<size_t>(digit.of)], digit.stride).first;
+      values.push_back(sum_of(maker_, divide(maker_, quotient, digit.extent).second));
+    }
+    Operand out = number(0);
+    uint64_t stride = sums_.elements();
+    for (size_t k = 0; k < values.size(); ++k) {
+      const Digit& digit = sums_.digits[k];
+      const Operand value =
+          digit.from ? maker_.mod(maker_.make(Verb::Sub, Type::I32, {values[*digit.from], values[k]}), digit.extent)
+                     : values[k];
+      out = maker_.add(out, maker_.mul(value, static_cast<int64_t>(stride /= digit.extent)));
+    }
+    return out;
+  }
+  Terms numbers_of(const std::vector<uint32_t>& loops) {
+    Terms out;
+    uint64_t stride = extent_of(bound_, loops, chunk_);
+    for (const uint32_t loop : loops) {
+      const uint64_t extent = extent_of(bound_, loop, chunk_);
+      stride /= extent;
+      const Operand variable = loop == chunk_.loop ? *local_ : is_[bound_.body[loop].result];
+      out.push_back({maker_.cast(variable, Type::I32), stride, extent});
+    }
+    return out;
+  }
+
+  void store_sum() {
+    const Address sum = element_of(Address::Space::Register, contraction_.reg, Type::F32, number(0));
+    const Operand value = maker_.load_here(sum, {Type::F32, 1});
+    maker_.store(element_of(Address::Space::Parameter, matrix_, Type::F32, place()), value);
+  }
+
+  const Program& bound_;
+  const Contraction& contraction_;
+  const Layout& sums_;
+  const Chunk& chunk_;
+  const bool alone_;
+  Maker maker_;
+  std::vector<Operand> is_;  // of each value
+  std::vector<bool> needed_;
+  uint32_t matrix_ = 0;
+  std::optional<Operand> first_, local_;
+};
+
+}  // namespace
+
+Made epilogue(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk) {
+  return Copier(bound, contraction, sums, chunk, false).copy();
+}
+
+Made sums_alone(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk) {
+  return Copier(bound, contraction, sums, chunk, true).copy();
+}
+
+}  // namespace kerr::loops::tiles

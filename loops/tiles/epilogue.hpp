@@ -1,0 +1,17 @@
+// What a contraction does with its sums: the program itself, with loads of a matrix in place of the loops that sum up.
+#pragma once
+
+#include "loops/tiles/contraction.hpp"
+#include "loops/tiles/gather.hpp"
+#include "loops/tiles/layout.hpp"
+
+namespace kerr::loops::tiles {
+
+/// `sums`: where the matrix of f32 (kMatrix) has the sum of each iteration: rows are those of `m`, columns of `n`.
+Made epilogue(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk);
+
+/// The same loops, which store each sum to where `sums` has it, and do nothing else: the sums as the program defines
+/// them.
+Made sums_alone(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk);
+
+}  // namespace kerr::loops::tiles

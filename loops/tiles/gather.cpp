@@ -1,0 +1,125 @@
+#include "loops/tiles/gather.hpp"
+
+#include <algorithm>
+
+#include "loops/tiles/digits.hpp"
+#include "loops/tiles/slice.hpp"
+
+namespace kerr::loops::tiles {
+namespace {
+
+constexpr uint64_t kExponent = 0x7F800000;
+
+// Whether the factor is 0 where its load is not made.
+bool is_bare_load(const Program& program, const std::vector<uint32_t>& made_by, const Operand& factor) {
+  if (factor.is_number()) return false;
+  const Instruction* line = &program.body[made_by[factor.value]];
+  while (line->verb == Verb::Cast && info(line->type.type).is_float && info(line->operands[0].type.type).is_float &&
+         !line->operands[0].is_number())
+    line = &program.body[made_by[line->operands[0].value]];
+  if (line->verb != Verb::Load) return false;
+  return !line->gated || (line->operands[1].is_number() && line->operands[1].bits == 0);
+}
+
+}  // namespace
+
+uint64_t extent_of(const Program& program, uint32_t loop, const Chunk& chunk) {
+  return loop == chunk.loop ? chunk.size : extent_of(program, loop);
+}
+
+uint64_t extent_of(const Program& program, const std::vector<uint32_t>& loops, const Chunk& chunk) {
+  uint64_t out = 1;
+  for (const uint32_t loop : loops) out *= extent_of(program, loop, chunk);
+  return out;
+}
+
+uint64_t flags_of(const Gathered& what) {
+  uint64_t out = 1;
+  for (size_t k = 0; k < what.flag_digits.value_or(0); ++k) out *= what.layout.digits[k].extent;
+  return out;
+}
+
+Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
+  const std::vector<uint32_t> made_by = lines_of_values(bound);
+  Maker maker(bound);
+  maker.at_line(what.factors[0].is_number() ? 0 : bound.body[made_by[what.factors[0].value]].line);
+  const uint32_t matrix = maker.scratch(kMatrix - kScratch, Type::F32, what.layout.elements());
+  uint32_t flags = 0, flag = 0;
+  if (what.flag_digits) {
+    flags = maker.scratch(kFlags - kScratch, Type::U32, flags_of(what));
+    flag = maker.reg(Type::U32, 1);
+  }
+  const Address flag_now = element_of(Address::Space::Register, flag, Type::U32, number(0));
+  std::optional<Operand> first;
+  if (chunk.loop != ~0u) first = maker.variable("first", extent_of(bound, chunk.loop));
+
+  // The loops that count through memory.
+  const std::vector<Digit>& digits = what.layout.digits;
+  std::vector<Operand> counts(digits.size(), number(0));
+  for (size_t k = 0; k < digits.size(); ++k) {
+    if (what.flag_digits == k) maker.store(flag_now, number(Type::U32, 0));
+    if (digits[k].extent != 1) counts[k] = maker.loop(digits[k].extent);
+  }
+  Terms axis[3], place, flag_place;
+  uint64_t stride = what.layout.elements(), flag_stride = flags_of(what);
+  for (size_t k = 0; k < digits.size(); ++k) {
+    const Digit& digit = digits[k];
+    stride /= digit.extent;
+    if (digit.extent == 1) continue;
+    const Operand value =
+        digit.from ? maker.mod(maker.make(Verb::Sub, Type::I32, {counts[*digit.from], counts[k]}), digit.extent)
+                   : counts[k];
+    axis[static_cast<size_t>(digit.of)].push_back({value, digit.stride, digit.extent});
+    place.push_back({counts[k], stride, digit.extent});
+    if (what.flag_digits && k < *what.flag_digits)
+      flag_place.push_back({counts[k], flag_stride /= digit.extent, digit.extent});
+  }
+
+  Slice slice(bound, maker);
+  const std::vector<uint32_t>* loops[3] = {&what.batch, &what.rows, &what.columns};
+  for (size_t k = 0; k < 3; ++k) {
+    Terms terms = axis[k];
+    std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return a.stride > b.stride; });
+    std::vector<uint64_t> extents;
+    std::vector<uint32_t> variables;
+    for (const uint32_t loop : *loops[k]) {
+      extents.push_back(extent_of(bound, loop, chunk));
+      variables.push_back(bound.body[loop].result);
+    }
+    const std::vector<Operand> counted = count(maker, terms, extents);
+    for (size_t v = 0; v < variables.size(); ++v) {
+      const bool is_chunk = (*loops[k])[v] == chunk.loop;
+      slice.set(variables[v], is_chunk ? maker.add(counted[v], *first) : counted[v]);
+    }
+    const uint64_t extent = extent_of(bound, *loops[k], chunk);
+    if (end_of(terms) > extent)
+      slice.guard(variables,
+                  maker.make(Verb::Cmplt, Type::I32, {sum_of(maker, terms), number(static_cast<int64_t>(extent))}));
+  }
+
+  std::optional<Operand> product;
+  bool bare = what.factors.size() == 1;
+  for (const Operand& factor : what.factors) {
+    const Operand value = maker.cast(slice.copy(factor), Type::F32);
+    product = product ? maker.make(Verb::Mul, Type::F32, {*product, value}) : value;
+    bare = bare && is_bare_load(bound, made_by, factor) && slice.has_all_guards(factor);
+  }
+  if (const auto inside = slice.inside(); inside && !bare)
+    product = maker.make(Verb::Where, Type::F32, {*inside, *product, number(Type::F32, 0)});
+  maker.store(element_of(Address::Space::Parameter, matrix, Type::F32, sum_of(maker, place)), *product);
+  if (what.flag_digits) {
+    const Operand bits = maker.make(Verb::Bitcast, Type::U32, {*product});
+    const Operand exponent = maker.make(Verb::And, Type::U32, {bits, number(Type::U32, kExponent)});
+    const Operand is_special = maker.make(Verb::Cmpeq, Type::U32, {exponent, number(Type::U32, kExponent)});
+    const Operand special = maker.make(Verb::Cast, Type::U32, {is_special});
+    const Operand before = maker.load_here(flag_now, {Type::U32, 1});
+    maker.store(flag_now, maker.make(Verb::Or, Type::U32, {before, special}));
+    for (size_t k = *what.flag_digits; k < digits.size(); ++k)
+      if (digits[k].extent != 1) maker.end();
+    const Operand all = maker.load_here(flag_now, {Type::U32, 1});
+    maker.store(element_of(Address::Space::Parameter, flags, Type::U32, sum_of(maker, flag_place)), all);
+  }
+  return std::move(maker).finish();
+}
+
+}  // namespace kerr::loops::tiles

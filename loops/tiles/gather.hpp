@@ -1,0 +1,40 @@
+// The program that computes a factor of a contraction for all its loops' iterations, and stores it as a matrix of f32.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "loops/program.hpp"
+#include "loops/tiles/contraction.hpp"
+#include "loops/tiles/layout.hpp"
+#include "loops/tiles/maker.hpp"
+
+namespace kerr::loops::tiles {
+
+/// A part of a contraction: some iterations of one of its loops. Programs for it have the first of them as variable.
+struct Chunk {
+  uint32_t loop = ~0u;  // its line; none: all
+  uint64_t size = 0;
+};
+/// Iterations of the loop in a chunk.
+uint64_t extent_of(const Program& program, uint32_t loop, const Chunk& chunk);
+uint64_t extent_of(const Program& program, const std::vector<uint32_t>& loops, const Chunk& chunk);
+
+inline constexpr uint32_t kMatrix = kScratch, kFlags = kScratch + 1;  // parameters of a gathering program
+
+/// What is gathered: the product of `factors`, each axis the iterations of some loops.
+struct Gathered {
+  std::vector<Operand> factors;
+  std::vector<uint32_t> batch, rows, columns;  // lines of loops, the outermost first
+  Layout layout;                               // at least as large as they
+  /// The first so many digits' iterations each have a word of kFlags, which is not 0 if one of their elements has the
+  /// exponent of infinities and NaN.
+  std::optional<size_t> flag_digits;
+};
+
+/// Elements of the layout that no iteration has are 0.
+Made gather(const Program& bound, const Gathered& what, const Chunk& chunk);
+uint64_t flags_of(const Gathered& what);
+
+}  // namespace kerr::loops::tiles

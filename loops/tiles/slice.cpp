@@ -1,0 +1,113 @@
+#include "loops/tiles/slice.hpp"
+
+#include <algorithm>
+
+namespace kerr::loops::tiles {
+
+std::vector<uint32_t> lines_of_values(const Program& program) {
+  std::vector<uint32_t> out(program.values.size(), ~0u);
+  for (uint32_t at = 0; at < program.body.size(); ++at)
+    if (program.body[at].result != kNoValue) out[program.body[at].result] = at;
+  return out;
+}
+
+std::vector<uint32_t> lines_behind(const Program& program, const std::vector<uint32_t>& made_by,
+                                   const std::vector<Operand>& values) {
+  std::vector<bool> seen(program.body.size());
+  std::vector<uint32_t> out;
+  const auto need = [&](const Operand& operand) {
+    if (operand.is_number()) return;
+    const uint32_t at = made_by[operand.value];
+    if (at == ~0u || seen[at]) return;
+    seen[at] = true;
+    out.push_back(at);
+  };
+  for (const Operand& value : values) need(value);
+  for (size_t k = 0; k < out.size(); ++k) {
+    const Instruction& line = program.body[out[k]];
+    if (line.verb == Verb::Loop) continue;
+    for (const Operand& operand : line.inputs()) need(operand);
+    if (line.verb == Verb::Load) need(line.address.element);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Program bind(const Program& program, std::span<const int64_t> numbers) {
+  Program out = program;
+  if (numbers.empty()) return out;
+  std::vector<int64_t> number_of(program.values.size());
+  std::vector<bool> bound(program.values.size());
+  for (size_t k = 0; k < numbers.size(); ++k) {
+    bound[program.variables[k].value] = true;
+    number_of[program.variables[k].value] = numbers[k];
+  }
+  const auto replace = [&](Operand& operand) {
+    if (operand.is_number() || !bound[operand.value]) return;
+    operand = number(operand.type.type, static_cast<uint64_t>(number_of[operand.value]));
+  };
+  for (Instruction& line : out.body) {
+    for (uint8_t k = 0; k < line.operand_count; ++k) replace(line.operands[k]);
+    if (line.verb == Verb::Load || line.verb == Verb::Store) replace(line.address.element);
+  }
+  out.variables.clear();
+  return out;
+}
+
+Slice::Slice(const Program& from, Maker& to)
+    : from_(from), to_(to), made_by_(lines_of_values(from)), is_(from.values.size()), guards_of_(from.values.size()) {}
+
+void Slice::set(uint32_t value, Operand is) { is_[value] = to_.cast(is, from_.values[value].type.type); }
+
+void Slice::guard(const std::vector<uint32_t>& values, Operand inside) {
+  for (const uint32_t value : values) guards_of_[value] |= uint64_t{1} << guards_.size();
+  guards_.push_back(inside);
+}
+
+std::optional<Operand> Slice::inside() const {
+  std::optional<Operand> out;
+  for (const Operand& guard : guards_) out = to_.both(out, guard);
+  return out;
+}
+
+bool Slice::has_all_guards(const Operand& operand) const {
+  const uint64_t all = (uint64_t{1} << guards_.size()) - 1;
+  return !operand.is_number() && guards_of_[operand.value] == all;
+}
+
+Operand Slice::copy(const Operand& operand) {
+  for (const uint32_t at : lines_behind(from_, made_by_, {operand}))
+    if (!is_[from_.body[at].result]) copy_line(at);
+  return there(operand);
+}
+
+void Slice::copy_line(uint32_t at) {
+  const Instruction& line = from_.body[at];
+  to_.at_line(line.line);
+  std::vector<Operand> operands;
+  uint64_t guards = 0;
+  const auto use = [&](const Operand& operand) {
+    if (!operand.is_number()) guards |= guards_of_[operand.value];
+    return there(operand);
+  };
+  for (const Operand& operand : line.inputs()) operands.push_back(use(operand));
+  if (line.verb != Verb::Load) {
+    guards_of_[line.result] = guards;
+    is_[line.result] = to_.make(line, operands, from_.values[line.result].type);
+    return;
+  }
+  Address address = line.address;
+  address.element = use(address.element);
+  address.index = to_.parameter(address.index);
+  guards_of_[line.result] = guards;
+  std::optional<Operand> gate, otherwise;
+  if (line.gated) {
+    gate = operands[0];
+    otherwise = operands[1];
+  }
+  for (size_t k = 0; k < guards_.size(); ++k)
+    if ((guards >> k & 1) != 0) gate = to_.both(gate, guards_[k]);
+  is_[line.result] = to_.load(address, line.type, gate, otherwise);
+}
+
+}  // namespace kerr::loops::tiles

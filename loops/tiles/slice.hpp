@@ -1,0 +1,51 @@
+// What some values of a program depend on, copied into a program that is being made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "loops/program.hpp"
+#include "loops/tiles/maker.hpp"
+
+namespace kerr::loops::tiles {
+
+class Slice {
+ public:
+  /// `from` has no variables (bind.hpp). Both must outlive the slice.
+  Slice(const Program& from, Maker& to);
+
+  /// What a value, a loop's variable above all, is there.
+  void set(uint32_t value, Operand is);
+  /// Loads that depend on one of these loops' variables access memory only if `inside`, a bool.
+  void guard(const std::vector<uint32_t>& values, Operand inside);
+  /// The value there. It depends on no register and no loop that is not set.
+  Operand copy(const Operand& operand);
+  /// All guards, together.
+  std::optional<Operand> inside() const;
+  /// Whether the value that copy() has given depends on all loops with guards.
+  bool has_all_guards(const Operand& operand) const;
+
+ private:
+  void copy_line(uint32_t at);
+  Operand there(const Operand& operand) const { return operand.is_number() ? operand : *is_[operand.value]; }
+
+  const Program& from_;
+  Maker& to_;
+  std::vector<uint32_t> made_by_;           // line of each value
+  std::vector<std::optional<Operand>> is_;  // of each value
+  std::vector<uint64_t> guards_of_;         // of each value: bits of guards_
+  std::vector<Operand> guards_;
+};
+
+/// The line that makes each value; ~0u: none does, it is a variable.
+std::vector<uint32_t> lines_of_values(const Program& program);
+
+/// The lines that these values depend on, in order; loops are not followed into their extents.
+std::vector<uint32_t> lines_behind(const Program& program, const std::vector<uint32_t>& made_by,
+                                   const std::vector<Operand>& values);
+
+/// The program with numbers in place of its variables.
+Program bind(const Program& program, std::span<const int64_t> numbers);
+
+}  // namespace kerr::loops::tiles

@@ -1,0 +1,95 @@
+// Programs cut at an expensive value: the vector unit computes it, what follows goes on with it.
+#include <cstring>
+
+#include "elementwise_bench.hpp"
+#include "loops/executable.hpp"
+#include "loops/tiles/distance.hpp"
+
+namespace kerr::loops::tiles {
+namespace {
+
+// Launched by path tiles, and held against the definition.
+void expect_tiles(const std::string& text, const std::string& what) {
+  SCOPED_TRACE(text);
+  const Executable executable(chip().board_name(), text, {.path = Path::Tiles});
+  EXPECT_NE(executable.explain().find(what), std::string::npos) << executable.explain();
+  std::vector<View> views;
+  std::mt19937_64 random(3);
+  for (const Parameter& p : executable.program().parameters) {
+    views.push_back({chip().allocate(host::Memory::Dram, p.bytes(), kPageBytes), 0, p.bytes()});
+    std::vector<float> numbers(p.count);
+    for (float& number : numbers) number = static_cast<float>(random() % 2001) / 250 - 4;
+    chip().write(views.back().buffer, std::as_bytes(std::span(numbers)));
+  }
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(executable.launch(chip(), views, {}, {.check = Against::Definition}).path, Path::Tiles);
+}
+
+std::string softmax(int kernel, int rows, int columns) {
+  const std::string r = std::to_string(rows), c = std::to_string(columns), n = std::to_string(rows * columns);
+  const std::string rest = "%a = mul i32 %i i32:" + c + "\n%n = add i32 %a %j\n%x = load f32 p1[%n]\n" +
+                           "%m = load f32 p2[%i]\n%d = sub f32 %x %m\n%e = mul f32 %d f32:1.4426950216293335\n" +
+                           "%f = exp2 f32 %e\n";
+  const std::string loops = "%i = loop i32 i32:" + r + " weak\n";
+  if (kernel == 2) {
+    return "kernel sum\nparam p0 f32 " + r + "\nparam p1 f32 " + n + "\nparam p2 f32 " + r + "\nreg r0 f32 1\n" +
+           loops + "store f32 r0[i32:0] f32:0.0\n%j = loop i32 i32:" + c + " reduce\n" + rest +
+           "%o = load f32 r0[i32:0]\n%s = add f32 %o %f\nstore f32 r0[i32:0] %s\nend %j\n" +
+           "%t = load f32 r0[i32:0]\nstore f32 p0[%i] %t\nend %i\n";
+  }
+  return "kernel quotient\nparam p0 f32 " + n + "\nparam p1 f32 " + n + "\nparam p2 f32 " + r + "\nparam p3 f32 " + r +
+         "\n" + loops + "%j = loop i32 i32:" + c + " weak\n" + rest +
+         "%s = load f32 p3[%i]\n%q = fdiv f32 %f %s\nstore f32 p0[%n] %q\nend %j\nend %i\n";
+}
+
+TEST(ElementwiseTiles, SumsOfExponentialsAreTheDefinitions) {
+  expect_tiles(softmax(2, 40, 130), "then scalar code");
+  expect_tiles(softmax(2, 1, 3000), "then scalar code");
+}
+TEST(ElementwiseTiles, QuotientsOfExponentialsAreTheDefinitions) {
+  expect_tiles(softmax(3, 40, 130), "element-wise on the vector unit");
+  expect_tiles(softmax(3, 3, 1024), "element-wise on the vector unit");
+}
+
+TEST(ElementwiseTiles, QuickExponentialsAreAtMostAUnitOff) {
+  Elementwise quick(one_operation("%r = exp2 f32 %a\n", 300'000, "f32", "f32", 1));
+  quick.plan = plan_flat(quick.program, nullptr, true);
+  ASSERT_TRUE(quick.plan && !quick.plan->exact);
+  const std::vector<std::byte> before = quick.arena();
+  std::vector<std::byte> expected = before, got(before.size());
+  std::vector<std::span<std::byte>> spans;
+  const host::Buffer buffer = chip().allocate(host::Memory::Dram, before.size(), kPageBytes);
+  std::vector<View> views;
+  for (size_t p = 0; p < 2; ++p) {
+    spans.push_back(std::span(expected).subspan(quick.offsets[p], 1'200'000));
+    views.push_back({buffer, quick.offsets[p], 1'200'000});
+  }
+  interpret(quick.program, spans, {});
+  chip().write(buffer, before);
+  launch(chip(), *quick.plan, views);
+  chip().read(buffer, got);
+  double most = 0;
+  for (size_t at = 0; at < got.size(); at += 4) {
+    uint32_t is = 0, must = 0;
+    std::memcpy(&is, &got[at], 4);
+    std::memcpy(&must, &expected[at], 4);
+    most = std::max(most, ulps_between(Type::F32, is, must));
+  }
+  EXPECT_EQ(most, 1);
+}
+
+TEST(ElementwiseTiles, ExponentialsAreExactWhereAUnitWouldGrow) {
+  const auto exact = [](const std::string& lines) {
+    return plan_flat(parse(one_operation(lines, 64, "f32", "f32", 2)), nullptr, true)->exact;
+  };
+  EXPECT_FALSE(exact("%e = exp2 f32 %a\n%r = neg f32 %e\n"));
+  EXPECT_FALSE(exact("%e = exp2 f32 %a\n%r = add f32 %e f32:1.0\n"));
+  EXPECT_FALSE(exact("%e = exp2 f32 %a\n%r = fdiv f32 %e %b\n"));
+  EXPECT_TRUE(exact("%e = exp2 f32 %a\n%r = sub f32 %e f32:1.0\n"));
+  EXPECT_TRUE(exact("%e = exp2 f32 %a\n%r = add f32 %e %b\n"));
+  EXPECT_TRUE(exact("%e = exp2 f32 %a\n%c = cmplt f32 %e %b\n%r = where f32 %c %a %b\n"));
+  EXPECT_TRUE(exact("%e = exp2 f32 %a\n%r = exp2 f32 %e\n"));
+}
+
+}  // namespace
+}  // namespace kerr::loops::tiles

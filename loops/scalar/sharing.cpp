@@ -16,6 +16,7 @@ namespace kerr::loops::scalar {
 namespace {
 
 constexpr int64_t kLargest = int64_t{1} << 44;  // beyond it forms are not followed
+constexpr bool is_small(int64_t x) { return x >= -kLargest && x <= kLargest; }
 
 // constant + sum of coefficients times loops' variables.
 struct Form {
@@ -83,10 +84,11 @@ class Analysis {
 
   std::optional<Range> range_of(const Form& form) {
     Range range{form.constant, form.constant};
+    if (!form.terms.empty() && !is_small(form.constant)) return std::nullopt;
     for (const auto& [at, factor] : form.terms) {
       const auto extent = extent_of(at);
       if (!extent) return std::nullopt;
-      const int64_t last = std::max<int64_t>(*extent - 1, 0);
+      const int64_t last = *extent > 0 ? *extent - 1 : 0;
       if (last > kLargest || std::llabs(factor) > kLargest / std::max<int64_t>(last, 1)) return std::nullopt;
       (factor < 0 ? range.low : range.high) += factor * last;
     }
@@ -169,12 +171,11 @@ class Analysis {
   static std::optional<Form> combine(Form a, const Form& b, int64_t factor) {
     const auto times = [&](int64_t x) -> std::optional<int64_t> {
       int64_t product;
-      if (__builtin_mul_overflow(x, factor, &product) || std::llabs(product) > kLargest) return std::nullopt;
+      if (__builtin_mul_overflow(x, factor, &product) || !is_small(product)) return std::nullopt;
       return product;
     };
     const auto constant = times(b.constant);
-    if (!constant) return std::nullopt;
-    a.constant += *constant;
+    if (!constant || __builtin_add_overflow(a.constant, *constant, &a.constant)) return std::nullopt;
     for (const auto& [at, x] : b.terms) {
       const auto product = times(x);
       if (!product) return std::nullopt;
@@ -248,7 +249,8 @@ class Analysis {
         }
       }
       const auto range = range_of(inner);
-      if (!range) return fmt::format("how far line {} reaches is not known", i.line);
+      if (!range || !is_small(range->low) || !is_small(range->high))
+        return fmt::format("how far line {} reaches is not known", i.line);
       here.low = range->low * unit;
       here.high = range->high * unit + i.type.lanes * info(i.type.type).bytes;
       const auto [entry, is_new] = touched.try_emplace(object_[i.address.index], here);

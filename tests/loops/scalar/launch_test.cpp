@@ -381,6 +381,35 @@ TEST(ScalarLaunch, SpreadsWhatIsIndependentAndNothingElse) {
                    .independent);
 }
 
+TEST(ScalarLaunch, SpreadsNothingWhoseIndicesWrapIn64Bits) {
+  const auto sharing = [](std::string_view body) {
+    const Program program = parse(fmt::format("kernel k\nparam p0 u8 4096\n{}", body));
+    return compile(program, chip().harvesting()).sharing.value();
+  };
+  // Each iteration stores where the one before it loads.
+  EXPECT_FALSE(sharing(R"(%1 = loop i32 i32:64 weak
+%2 = cast i64 %1
+%3 = add i64 i64:9223372036854775807 %2
+%4 = cast i32 %3
+%5 = load u8 p0[%1]
+%6 = cmplt i32 i32:0 %1
+if %6
+store u8 p0[%4] %5
+endif
+end %1
+)")
+                   .independent);
+  for (const char* number : {"9223372036854775807", "-9223372036854775808", "17592186044417"}) {
+    for (const char* verb : {"add", "sub", "mul"}) {
+      sharing(
+          fmt::format("%1 = loop i64 i64:64 weak\n%2 = add i64 %1 i64:{0}\n%3 = {1} i64 %2 i64:{0}\n"
+                      "%4 = {1} i64 i64:{0} %3\n%5 = load u8 p0[i64:{0}]\nstore u8 p0[%4] %5\nend %1\n",
+                      number, verb));
+    }
+    sharing(fmt::format("%1 = loop i64 i64:{} weak\n%2 = add i64 %1 i64:1\nstore u8 p0[%2] u8:1\nend %1\n", number));
+  }
+}
+
 TEST(ScalarLaunch, TakesSizesWhenItIsLaunched) {
   for (int64_t size : {0, 1, 2, 37, 64}) {
     Both both(R"(kernel sizes

@@ -69,8 +69,10 @@ TEST(LoopsCommand, SaysWhichLoopsAreMoved) {
 }
 
 TEST(LoopsCommand, SaysWhatRunsOnTheMatrixUnitOrWhyNothingDoes) {
-  EXPECT_TRUE(kerr("loops show --path " + kSums).text.ends_with("\n# tiles: no, what line 14 adds is no product\n"))
-      << kerr("loops show --path " + kSums).text;
+  const std::string sums = kerr("loops show --path " + kSums).text;
+  EXPECT_TRUE(sums.ends_with(
+      "\n# tiles: no, no product, as what line 14 adds is no product; not element-wise: line 7 stores to a register\n"))
+      << sums;
   const Scratch product(
       "kernel k\nparam p0 f32 256\nparam p1 f32 65536\nreg r0 f32 1\n%1 = loop i32 i32:256 weak\n"
       "store f32 r0[i32:0] f32:0.0\n%2 = loop i32 i32:256 reduce\n%3 = mul i32 %1 i32:256\n%4 = add i32 %3 %2\n"

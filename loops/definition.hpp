@@ -24,7 +24,7 @@ void compare_with_definition(host::Chip& chip, const Program& program, std::span
                              std::span<const int64_t> numbers, const std::function<void()>& launch,
                              const std::function<void()>& poll = {});
 
-/// Throws std::logic_error that names the first difference, if there is one. `path`: of what was got.
+/// Throws std::logic_error that names the first difference, if there is one. `path`: the one that made `got`.
 void require_same(const Program& program, Images& expected, Images& got, std::string_view path);
 
 }  // namespace kerr::loops

@@ -9,6 +9,7 @@
 #include "arch/boards.hpp"
 #include "loops/blob.hpp"
 #include "loops/definition.hpp"
+#include "loops/interpret.hpp"
 #include "loops/scalar/compile.hpp"
 #include "loops/scalar/launch.hpp"
 #include "loops/scratch.hpp"
@@ -70,8 +71,8 @@ Executable::Executable(std::string_view board, std::string_view text, const Comp
 
 namespace {
 
-// What this process has made blobs of, the latest last: a compiler's caller loads what it has compiled. Each goes when
-// it is loaded. A lock that is taken, be it for good in a child of fork(), costs nothing but the saving.
+// Executables that this process has made blobs of, the latest last: a compiler's caller loads what it has compiled.
+// Each goes when it is loaded. A lock that is taken, be it for good in a child of fork(), costs nothing but the saving.
 class Recent {
  public:
   using State = std::shared_ptr<const void>;
@@ -137,6 +138,9 @@ Path Executable::path() const {
 }
 
 std::chrono::milliseconds Executable::usual_limit(std::span<const int64_t> numbers) const {
+  if (numbers.size() != state_->program.variables.size())
+    throw RunError(0, fmt::format("program '{}' has {} variables; given are {} numbers", state_->program.name,
+                                  state_->program.variables.size(), numbers.size()));
   const auto estimated = [&] {
     if (state_->code && state_->code->sharing) return state_->code->sharing->instructions;
     return scalar::sharing_of(state_->program, {}, scalar::usual_facts(state_->program).object, numbers).instructions;

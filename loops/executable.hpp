@@ -24,7 +24,7 @@ class Scratch;
 enum class Path : uint8_t {
   Definition,  // the interpreter, in the host's memory
   Scalar,      // RV32 code on the data-movement harts
-  Tiles,       // the vector or matrix unit, with scalar code round it, where the program can; else as Auto
+  Tiles,       // the vector or matrix unit, with scalar code round it, where the program can; else Scalar
   Auto,        // Tiles where it is expected to be quicker, else Scalar; Definition if harts cannot hold the code
 };
 std::string_view name_of(Path path);
@@ -58,8 +58,8 @@ enum class Against : uint8_t {
 
 struct LaunchOptions {
   uint32_t max_harts = CompileOptions{}.max_harts;  // Scalar: no more than these, nor than CompileOptions allows
-  std::optional<host::Deadline> deadline;  // of the device; none: by the estimated work
-  std::function<void()> poll;              // Definition: called now and then; what it throws ends the launch
+  std::optional<host::Deadline> deadline;           // of the device; none: by the estimated work
+  std::function<void()> poll;                       // Definition: called now and then; what it throws ends the launch
   /// What it is compared with runs on the same bytes. A difference is std::logic_error, which names the first.
   Against check = Against::Nothing;
   Scratch* scratch = nullptr;  // Tiles: the device's; none: of this launch alone
@@ -94,6 +94,7 @@ class Executable {
 
   /// Wall time behind which a launch with these numbers has most likely gone astray: 30 s, and half a second for each
   /// million instructions that its loops are estimated to need, but at most an hour. A do loop counts as 16 turns.
+  /// `numbers`: one for each variable. Throws RunError for another count of them.
   std::chrono::milliseconds usual_limit(std::span<const int64_t> numbers) const;
 
   /// Runs to the end. `views`: one for each parameter; `numbers`: one for each variable. Throws RunError and

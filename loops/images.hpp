@@ -11,18 +11,18 @@
 
 namespace kerr::loops {
 
-/// What lies in several views has one place here, too.
+/// Bytes that lie in several views have one place here, too.
 class Images {
  public:
   /// Reads them. `views` must live as long as this does.
   Images(host::Chip& chip, std::span<const View> views);
 
-  /// Of the k-th view.
+  /// The bytes of the k-th view; empty if it has none.
   std::span<std::byte> view(size_t k);
   std::vector<std::span<std::byte>> all();
-  /// What the device has now; forgets what was changed here.
+  /// Reads them again from the device; forgets what was changed here.
   void read(host::Chip& chip);
-  /// The pages that were changed here.
+  /// Writes the pages that were changed here to the device.
   void write_changes(host::Chip& chip) const;
 
  private:

@@ -18,7 +18,7 @@ class Scratch {
   const host::Buffer& get(host::Chip& chip, uint32_t number, uint64_t bytes);
   /// Gives all of it back.
   void release() { buffers_.clear(); }
-  /// What is above `keep`, the largest first; after a launch.
+  /// Gives back the largest buffers until at most `keep` bytes are left; after a launch.
   void release_above(uint64_t keep);
   uint64_t bytes() const;
 

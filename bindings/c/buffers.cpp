@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "bindings/c/api.hpp"
@@ -95,19 +96,9 @@ int kerr_buffer_alloc(kerr_device device, uint64_t bytes, kerr_buffer* buffer, k
         throw kerr::host::OutOfDeviceMemory(
             fmt::format("a buffer of {} bytes: at most {} are possible", bytes, kMostBytes));
       }
-      const auto allocate = [&] {
-        return found->chip().allocate(kerr::host::Memory::Dram, bytes, kerr::loops::kPageBytes);
-      };
-      const auto allocate_with_scratch = [&] {
-        try {
-          return allocate();
-        } catch (const kerr::host::OutOfDeviceMemory&) {
-          if (found->scratch().bytes() == 0) throw;
-          found->scratch().release();
-          return allocate();
-        }
-      };
-      auto made = std::make_shared<BufferObject>(BufferObject{found, allocate_with_scratch(), bytes});
+      kerr::host::Buffer memory = found->with_room(
+          [&] { return found->chip().allocate(kerr::host::Memory::Dram, bytes, kerr::loops::kPageBytes); });
+      auto made = std::make_shared<BufferObject>(BufferObject{found, std::move(memory), bytes});
       *buffer = handle_of<kerr_buffer>(Handles::all().put(Kind::Buffer, std::move(made), found.get()));
     });
   });

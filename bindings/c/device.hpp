@@ -50,7 +50,7 @@ class Device : public std::enable_shared_from_this<Device> {
     } catch (...) {
       supervision_.end();
       recover_from(std::current_exception());
-      throw;
+      std::rethrow_exception(supervision_.with_limit_named(std::current_exception()));
     }
   }
   template <class Body>
@@ -75,8 +75,19 @@ class Device : public std::enable_shared_from_this<Device> {
   /// -1 where cycles are no time.
   int64_t nanoseconds(uint64_t cycles) const;
   uint64_t resets() const { return resets_; }
-  /// Of launches; given back when memory is short.
+  /// Memory that launches by tiles keep; with_room() gives it back.
   loops::Scratch& scratch() { return scratch_; }
+  /// What `allocate` returns: if the device's memory is too small for it, it is called again without the scratch.
+  template <class Allocate>
+  auto with_room(Allocate&& allocate) {
+    try {
+      return allocate();
+    } catch (const host::OutOfDeviceMemory&) {
+      if (scratch_.bytes() == 0) throw;
+    }
+    scratch_.release();
+    return allocate();
+  }
   void count(const loops::Launched& launched);
   struct Counts {
     uint64_t launches[3] = {};  // by path: definition, scalar, tiles

@@ -93,7 +93,7 @@ Json json_of(const std::vector<graph::StageReport>& stages) {
   return list;
 }
 
-// What an expression is computed with; no name is in both.
+// The matrices of an expression; no name is in both.
 struct Operands {
   graph::Inputs host;
   graph::DeviceInputs device;
@@ -103,7 +103,7 @@ graph::Tensor numbers_of(host::Chip& chip, const graph::DeviceMatrix& matrix) {
   return graph::download(chip, matrix.buffer, {matrix.rows, matrix.columns, matrix.format, {}});
 }
 
-// What a result is compared with float64 by.
+// A result and its inputs on the host, for the comparison with float64.
 struct Fetched {
   graph::Inputs inputs;
   graph::Tensor result;
@@ -129,7 +129,7 @@ graph::Graph parse(std::string_view expression, const Operands& operands) {
   });
 }
 
-// What graph::run() or graph::run_on_device() makes; `report` gets a text for `kerr_eval`'s caller.
+// Returns what `run` makes: graph::run() or graph::run_on_device(). `report` gets a text for the caller.
 template <class Run>
 auto eval(Device& device, std::string_view expression, const Operands& operands, EvalOptions& options,
           HandedOut* report, Run&& run) {

@@ -112,7 +112,7 @@ Json run(Device& device, const jobs::RunJob& job, const RunOptions& options) {
   Json cores = Json::array(), dumps = cores;
   uint64_t cycles = 0;
   device.call("run " + job.name, wall, [&] {
-    jobs::LoadedProgram program(job, device.chip());
+    jobs::LoadedProgram program = device.with_room([&] { return jobs::LoadedProgram(job, device.chip()); });
     jobs::check_places(job, program.memory());
     for (const jobs::RunLoad& load : job.loads) program.memory().write(load.to, load.data);
     const uint64_t before = device.cycles();

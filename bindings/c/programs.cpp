@@ -30,7 +30,7 @@ loops::CompileOptions options_of(const char* text) {
   return out;
 }
 
-// What is no mistake of the program's is something that the path does not do.
+// Throws Unsupported for what the path does not do; mistakes of the program are ProgramError.
 Executable compile(std::string_view board, std::string_view text, const loops::CompileOptions& options) {
   try {
     return Executable(board, text, options);
@@ -111,8 +111,8 @@ void check_numbers(const loops::Program& program, const int64_t* numbers, size_t
 }
 
 constexpr std::string_view kAdvice =
-    R"(, and its work should not take so long. "timeout_ms" allows more, or 0 any time: in the options of the launch, or of )"
-    "kerr_device_open() for all launches";
+    R"(, and its work should not take so long. "timeout_ms" allows more, or 0 any time: in the options of the )"
+    "launch, or of kerr_device_open() for all launches";
 
 // `given`: of the launch.
 std::optional<TimeLimit> limit_of(const ProgramObject& program, std::optional<uint64_t> given,
@@ -202,14 +202,7 @@ int kerr_launch(kerr_program program, const kerr_view* views, size_t view_count,
                                               .check = device.settings().check,
                                               .scratch = &device.scratch()};
       const uint64_t before = device.cycles();
-      kerr::loops::Launched done;
-      try {
-        done = found->executable.launch(device.chip(), all, {numbers, number_count}, launch);
-      } catch (const kerr::host::DeviceError& stopped) {
-        const std::string& passed = device.supervision().limit_passed();
-        if (passed.empty() || passed == stopped.sentence()) throw;
-        throw kerr::host::DeviceError(stopped.category(), passed + "\n" + stopped.sentence(), stopped.report());
-      }
+      const kerr::loops::Launched done = found->executable.launch(device.chip(), all, {numbers, number_count}, launch);
       device.count(done);
       const bool on_device = done.path != kerr::loops::Path::Definition;
       if (ns != nullptr) *ns = on_device ? device.nanoseconds(device.cycles() - before) : -1;

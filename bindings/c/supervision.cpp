@@ -44,6 +44,19 @@ void Supervision::poll() {
   if (callback_ != nullptr && now >= next_) tell(now);
 }
 
+std::exception_ptr Supervision::with_limit_named(std::exception_ptr thrown) const {
+  if (passed_.empty()) return thrown;
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const host::DeviceError& error) {
+    const std::string sentence = error.sentence();
+    if (error.category() != host::Category::Timeout || sentence.find(passed_) != std::string::npos) return thrown;
+    return std::make_exception_ptr(host::DeviceError(error.category(), passed_ + "\n" + sentence, error.report()));
+  } catch (...) {
+    return thrown;
+  }
+}
+
 void Supervision::tell(Clock::time_point now) {
   report::Json json = {
       {"what", what_},

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,11 +20,11 @@ namespace kerr::c {
 /// Whether this thread is within a progress callback.
 bool in_callback();
 
-/// Of a call's wall time.
+/// How much wall time a call may take.
 struct TimeLimit {
   TimeLimit(std::chrono::milliseconds most, std::string_view what_to_do = "") : wall(most), advice(what_to_do) {}
   std::chrono::milliseconds wall;
-  std::string_view advice;  // behind the sentence that says that it has passed
+  std::string_view advice;  // follows the sentence that says that it has passed
 };
 
 /// Supervises the calls to one device, one at a time.
@@ -47,8 +48,9 @@ class Supervision {
   /// Called often by the call that runs; returns at once if none does. Throws Failure (Interrupted), DeviceError
   /// (Timeout).
   void poll();
-  /// What poll() has said if the limit of this call has passed; others say less of it.
-  const std::string& limit_passed() const { return passed_; }
+  /// `thrown` has ended the call. If it is a Timeout because of the limit, the result has poll()'s sentence, also
+  /// where others have replaced it by their own.
+  std::exception_ptr with_limit_named(std::exception_ptr thrown) const;
 
  private:
   void tell(Clock::time_point now);
@@ -60,7 +62,7 @@ class Supervision {
   std::string what_;
   Clock::time_point begin_, next_;
   std::optional<TimeLimit> limit_;
-  std::string passed_;
+  std::string passed_;             // poll()'s sentence, once the limit of this call has passed
   uint64_t done_ = 0, total_ = 0;  // steps of the call; 0: it has none
   uint64_t calls_ = 0;
   std::atomic<uint64_t> running_{0}, interrupted_{0};  // numbers of calls; 0: none

@@ -29,8 +29,8 @@ int kerr_tensor_make(kerr_device device, const kerr_matrix* matrix, const char* 
     given.end();
     const kerr::graph::Tensor numbers = tensor_of(*matrix, format, "the matrix");
     found->call("tensor", [&] {
-      *tensor = tensor_handle(
-          found, {numbers.rows, numbers.columns, numbers.format, kerr::graph::upload(found->chip(), numbers), 0.0});
+      kerr::host::Buffer tiles = found->with_room([&] { return kerr::graph::upload(found->chip(), numbers); });
+      *tensor = tensor_handle(found, {numbers.rows, numbers.columns, numbers.format, std::move(tiles), 0.0});
     });
   });
 }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "kernels/elementwise/streams.hpp"
+#include "kernels/shares.hpp"
 
 namespace kerr::kernels {
 
@@ -91,15 +92,11 @@ class Streams {
 
   void set_arguments(const ElementwiseBuffers& buffers, uint32_t inputs) {
     const std::vector<uint32_t> common = elementwise::common_arguments(buffers, inputs).words;
-    const auto count = static_cast<uint32_t>(used_.size());
     for (const auto id : kernels_) {
       program_->set_common_args(id, common);
-      uint32_t first = 0;
-      for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t share = tiles_ / count + (i < tiles_ % count);
-        program_->set_args(id, used_[i], {first, share, share / elementwise::kBlock, share % elementwise::kBlock});
-        first += share;
-      }
+      for_each_share(tiles_, static_cast<uint32_t>(used_.size()), [&](uint32_t core, uint32_t first, uint32_t tiles) {
+        program_->set_args(id, used_[core], {first, tiles, tiles / elementwise::kBlock, tiles % elementwise::kBlock});
+      });
     }
   }
 

@@ -11,6 +11,7 @@
 #include "kernels/blocks/frame.hpp"
 #include "kernels/elementwise/flat_repeat.hpp"
 #include "kernels/elementwise/flat_streams.hpp"
+#include "kernels/shares.hpp"
 
 namespace kerr::kernels {
 
@@ -115,7 +116,7 @@ void check(const FlatShape& shape, size_t cores) {
 
 }  // namespace
 
-// What does not fit phases goes to the vector unit word by word.
+// Code that does not fit phases goes to the vector unit word by word.
 vector::Phases flat_code(const vector::Code& code, const FlatShape& shape) {
   const auto operands = static_cast<uint32_t>(shape.operands.size());
   if (auto phases = vector::emit_phases(code, operands, kMostFlatOperands, kFlatMode)) return *std::move(phases);
@@ -149,14 +150,10 @@ host::Program flat_program(const std::string& name, const vector::Phases& code, 
   }
   add(arch::Hart::Trisc1, elementwise::flat_math(traffic, code), "math");
   add(arch::Hart::Trisc2, elementwise::pack(traffic), "pack");
-  const auto count = static_cast<uint32_t>(used.size());
   for (host::Program::KernelId id = 0; id < program->kernels().size(); ++id) {
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-      const uint32_t share = pages / count + (i < pages % count);
-      program->set_args(id, used[i], {first, share});
-      first += share;
-    }
+    for_each_share(pages, static_cast<uint32_t>(used.size()), [&](uint32_t core, uint32_t first, uint32_t count) {
+      program->set_args(id, used[core], {first, count});
+    });
   }
   set_flat_views(*program, shape, {}, std::vector<FlatView>(shape.operands.size()));
   return std::move(program).finish();

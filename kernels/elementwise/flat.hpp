@@ -35,8 +35,8 @@ struct FlatShape {
   uint32_t pages() const { return (elements + elements_of_page() - 1) / elements_of_page(); }
 };
 
-/// Where an operand or the result is in a launch: from byte `offset` of the buffer at `address` on. Of the result and
-/// of operands without a period it is a multiple of kFlatPageBytes, of others one of the element's size.
+/// Where an operand or the result is in a launch: from byte `offset` of the buffer at `address` on. The offset is a
+/// multiple of kFlatPageBytes; of an operand with a period, one of the element's size.
 struct FlatView {
   uint32_t address = 0, offset = 0;
 };
@@ -50,7 +50,7 @@ vector::Phases flat_code(const vector::Code& code, const FlatShape& shape);
 /// read in whole pages. Throws std::invalid_argument: no elements, no cores, too many operands.
 host::Program flat_program(const std::string& name, const vector::Phases& code, const FlatShape& shape,
                            const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores);
-/// What a launch of flat_program()'s program works on; to be set before each one that differs from the last.
+/// Sets what a launch of flat_program()'s program works on: before each one that differs from the last.
 void set_flat_views(host::Program& program, const FlatShape& shape, FlatView result,
                     std::span<const FlatView> operands);
 

@@ -18,8 +18,6 @@ constexpr Windows kWindows{zero, t4, t5};
 constexpr isa::Reg kTiles = a2, kGroups = a3;
 constexpr DstSection kDst{kWindows, a7};
 
-bool replays(const vector::Emitted& phase) { return phase.words.size() < vector::kReplaySlots; }
-
 // Words of the longest phase, and the step to the next group: one MOP plays them all.
 uint32_t length_of(const vector::Phases& code) {
   size_t longest = 0;
@@ -32,6 +30,7 @@ void configure_playing(Stream& a, const vector::Phases& code) {
   const uint32_t nop = tensix_nop(), play = tx::REPLAY{.len = length_of(code), .start_idx = 0}.encode();
   configure_mop(a, kWindows, {code.groups, 1, nop, nop, nop, play, nop, play, play});
 }
+
 void record(Stream& a, const vector::Emitted& phase, uint32_t length) {
   a.tensix(tx::REPLAY{.load_mode = 1, .len = length, .start_idx = 0});
   for (size_t missing = length - 1 - phase.words.size(); missing != 0; --missing) a.tensix(tx::SFPNOP{});
@@ -51,7 +50,7 @@ Kernel flat_math(const Traffic& traffic, const vector::Phases& code) {
   a.lw(kTiles, a0, kArgTiles);
   kWindows.open(a);
   configure_math(a, traffic, kDst);
-  const bool play = std::ranges::all_of(code.phases, replays), one = play && code.phases.size() == 1;
+  const bool play = std::ranges::all_of(code.phases, &vector::Emitted::replays), one = play && code.phases.size() == 1;
   if (play) configure_playing(a, code);
   if (one) record(a, code.phases[0], length_of(code));
   const uint32_t blocks = kGroupsOfTile / code.groups;

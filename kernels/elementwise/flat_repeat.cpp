@@ -57,7 +57,7 @@ void RepeatedOperand::bring(Stream& a, const DramTiles& dram, isa::Reg base) con
   a.srli(kFrom, kFrom, 32 - kPageBits);
 }
 
-// To the operand's next element, behind the last one to the first.
+// The element behind the operand's last one is its first.
 void RepeatedOperand::count(Stream& a) const {
   const isa::Label inside = a.label();
   a.li(t1, shape.period);
@@ -92,7 +92,7 @@ void RepeatedOperand::repeat(Stream& a) const {
   a.bind(same);
 }
 
-// As far as the operand's page, its end and the result's page go.
+// Copies up to the end of the operand's page, of the operand, or of the result's page.
 void RepeatedOperand::copy(Stream& a) const {
   const bool wide = element_bytes == 4;
   a.li(t1, kFlatPageBytes);

@@ -1,4 +1,4 @@
-// What flat programs have of their own among the streams of element-wise programs.
+// The stream that flat programs do not have in common with other element-wise programs.
 #pragma once
 
 #include "kernels/elementwise/streams.hpp"

@@ -17,10 +17,6 @@ constexpr Windows kWindows{zero, t4, t5};
 constexpr isa::Reg kTiles = a2, kGroups = a3, kRows = a4, kTile = a5, kFirst = a6;
 constexpr DstSection kDst{kWindows, a7};
 
-constexpr uint32_t kReplaySlots = 32;
-
-bool replays(const vector::Emitted& code) { return code.words.size() + 1 <= kReplaySlots; }
-
 // The number of the tile's first element, row by row.
 void locate_tile(Stream& a, const ElementwiseShape& shape) {
   a.li(t0, shape.tile_columns);
@@ -65,7 +61,7 @@ void compute_tile(Stream& a, const vector::Emitted& code, const ElementwiseShape
   if (code.uses_place) locate_tile(a, shape);
   a.repeat(kGroups, kGroupsOfTile, [&] {
     if (code.uses_place) locate_group(a, shape);
-    if (replays(code)) {
+    if (code.replays()) {
       a.tensix(tx::REPLAY{.len = static_cast<uint32_t>(code.words.size()) + 1, .start_idx = 0});
     } else {
       compute_group(a, code);
@@ -105,7 +101,7 @@ Kernel math(const Traffic& k, const vector::Emitted& code, const ElementwiseShap
   if (code.uses_place) a.lw(kTile, a0, kArgFirst);
   kWindows.open(a);
   configure_math(a, k, kDst);
-  if (replays(code)) {
+  if (code.replays()) {
     a.tensix(tx::REPLAY{.load_mode = 1, .len = static_cast<uint32_t>(code.words.size()) + 1, .start_idx = 0});
     compute_group(a, code);
   }

@@ -94,7 +94,9 @@ class Code {
     append({.operation = Operation::Store, .sources = {a}, .immediate = static_cast<int32_t>(tile), .mode = mode});
   }
   /// The same at rows behind the tile's first one.
-  Value load_row(uint32_t row, DstMode mode) { return append({.operation = Operation::Load, .mode = mode, .row = row}); }
+  Value load_row(uint32_t row, DstMode mode) {
+    return append({.operation = Operation::Load, .mode = mode, .row = row});
+  }
   void store_row(uint32_t row, Value a, DstMode mode) {
     append({.operation = Operation::Store, .sources = {a}, .mode = mode, .row = row});
   }

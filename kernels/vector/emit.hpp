@@ -21,10 +21,14 @@ struct Word {
   std::string remark;
 };
 
+inline constexpr uint32_t kReplaySlots = 32;
+
 struct Emitted {
   std::vector<Word> words;  // for one group of 32 lanes; every lane is enabled before and after
   uint32_t spills = 0;      // values that were stored for lack of registers
   bool uses_place = false;  // reads Code::place()
+  /// The replay buffer holds them, and the step to the next group.
+  bool replays() const { return words.size() < kReplaySlots; }
 };
 
 /// Assigns registers: spills the value whose next use is furthest; makes constants and loads again. A gap follows each

@@ -7,7 +7,7 @@ namespace kerr::kernels::vector {
 
 namespace {
 
-constexpr uint32_t kGroupsOfTile = 32, kRowsOfGroup = kTileRows / kGroupsOfTile;
+constexpr uint32_t kGroupsOfTile = kRowGroups * kColumnGroups, kRowsOfGroup = kTileRows / kGroupsOfTile;
 constexpr uint32_t kNobody = ~0u;
 
 bool makeable(const Step& step) { return step.operation == Operation::Load || step.operation == Operation::Constant; }
@@ -119,7 +119,7 @@ class Cutter {
     if (code.steps().size() > 3 * kReplaySlots) return std::nullopt;
     try {
       Emitted emitted = emit(code, {.dst32 = true, .first_spill = tiles_, .tiles = tiles_});
-      if (emitted.words.size() < kReplaySlots) return emitted;
+      if (emitted.replays()) return emitted;
     } catch (const std::length_error&) {
     }
     return std::nullopt;

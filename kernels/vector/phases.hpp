@@ -12,16 +12,14 @@
 
 namespace kerr::kernels::vector {
 
-inline constexpr uint32_t kReplaySlots = 32;
-
 struct Phases {
   std::vector<Emitted> phases;  // each with a slot to spare
   uint32_t groups = 32;         // in a block: 32, 16 or 8, those of a tile
   uint32_t words() const;       // for one group, all together
 };
 
-/// `operands`: the code loads tiles 0 up to this in `mode`, all 32 bits of them, and stores tile 0 in its last step.
-/// Of the section all `tiles` are the code's. Nothing if registers or Dst are too few.
+/// `operands`: the code loads tiles 0 up to this in `mode`, all 32 bits of them, and stores tile 0 in its last step. It
+/// may use all `tiles` of the section. Nothing if registers or Dst are too few.
 std::optional<Phases> emit_phases(const Code& code, uint32_t operands, uint32_t tiles, DstMode mode);
 
 }  // namespace kerr::kernels::vector

@@ -180,7 +180,7 @@ void multiply_double(Stream& a) {
   });
 }
 
-// What the unpacker has brought: one or two tiles of A, and of B.
+// Takes what the unpacker has brought: one or two tiles of A, and of B.
 template <class Body>
 void take_step(Stream& a, Body&& multiply_pair) {
   a.comment("operands in Dst");

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/shares.hpp"
 #include "kernels/stream/checked_program.hpp"
 #include "kernels/vector_product/streams.hpp"
 
@@ -54,7 +55,6 @@ host::Program vector_product_program(const VectorProductShape& shape, const arch
   check(shape, layout, cores.size(), buffers);
   const uint32_t tiles = shape.batch * shape.m_tiles * shape.n_tiles;
   const auto used = cores.first(std::min<size_t>(tiles, cores.size()));
-  const auto count = static_cast<uint32_t>(used.size());
 
   CheckedProgram program("vector_product", layout);
   constexpr uint32_t kPage = tile_bytes(kFormat);
@@ -72,14 +72,11 @@ host::Program vector_product_program(const VectorProductShape& shape, const arch
   add(arch::Hart::Trisc2, pack(), "pack");
   for (const auto kernel : kernels) {
     program->set_common_args(kernel, {buffers.a, buffers.b, buffers.c});
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-      const uint32_t share = tiles / count + (i < tiles % count);
+    for_each_share(tiles, static_cast<uint32_t>(used.size()), [&](uint32_t core, uint32_t first, uint32_t count) {
       program->set_args(
-          kernel, used[i],
-          {first, share, shape.k_tiles, shape.n_tiles, shape.m_tiles, shape.k_tiles / 2, shape.k_tiles % 2});
-      first += share;
-    }
+          kernel, used[core],
+          {first, count, shape.k_tiles, shape.n_tiles, shape.m_tiles, shape.k_tiles / 2, shape.k_tiles % 2});
+    });
   }
   return std::move(program).finish();
 }

@@ -10,7 +10,7 @@
 #include "loops/scalar/nest.hpp"
 #include "loops/scalar/places.hpp"
 #include "loops/scalar/reductions.hpp"
-#include "loops/scalar/sharing.hpp"
+#include "loops/scalar/work.hpp"
 
 namespace kerr::loops::scalar {
 namespace {
@@ -59,25 +59,10 @@ class Pass {
 
   // All lines from one to another, once.
   double work(uint32_t from, uint32_t to) const {
-    double factor = 1, sum = 0;
-    std::vector<double> outside;
-    for (uint32_t at = from; at < to; ++at) {
-      const Instruction& i = program_.body[at];
-      if (i.verb == Verb::Loop || i.verb == Verb::Do) {
-        outside.push_back(factor);
-        factor *= i.verb == Verb::Loop ? likely_turns(at) : 16;
-      } else if (i.verb == Verb::EndLoop || i.verb == Verb::While) {
-        sum += 2 * factor;
-        factor = outside.back();
-        outside.pop_back();
-      } else {
-        sum += instructions_of(i) * factor;
-      }
-    }
-    return sum;
+    return instructions_of(program_, from, to, [this](uint32_t at) { return likely_turns(at); });
   }
 
-  // What a launch takes: each hart does what is before the nest, and its part of the nest. That is time on a chip; for
+  // The cost of a launch: each hart does what is before the nest, and its part of the nest. That is time on a chip; for
   // the emulator all harts together count.
   static double price(double before, double nest, double iterations) {
     before = std::max(before, 0.0);

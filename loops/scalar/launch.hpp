@@ -10,7 +10,7 @@
 
 namespace kerr::loops::scalar {
 
-/// Of the emulator, on a busy machine with checks.
+/// The emulator's pace on a busy machine with checks.
 inline constexpr uint64_t kSlowestInstructionsPerSecond = 2'000'000;
 
 /// Runs to the end. `code`: of `program`, for boards like this chip. `views`: one for each parameter, `numbers`: one

@@ -26,7 +26,8 @@ class Mover {
     }
     for (const Value& value : from_.values) {
       uint64_t number = 0;
-      if (value.name.starts_with(kName)) std::from_chars(value.name.data() + kName.size(), &*value.name.end(), number);
+      if (value.name.starts_with(kName))
+        std::from_chars(value.name.data() + kName.size(), value.name.data() + value.name.size(), number);
       values_ = std::max(values_, number);
     }
     for (const Register& reg : from_.registers) next_register_ = std::max(next_register_, reg.id + 1);
@@ -205,7 +206,7 @@ class Mover {
       store(element(results[k].sum, index(0)), value);
       out_.body.back().line = init.line;
     }
-    // What it is made of first: the lines of the loop may need it in a later turn, too.
+    // Values from outside come first: the lines of the loop may need them in a later turn, too.
     for (uint32_t at = what.begin; at < what.end; ++at) {
       for (const Operand& operand : from_.body[at].inputs()) there(operand);
       if (from_.body[at].verb == Verb::Load || from_.body[at].verb == Verb::Store)

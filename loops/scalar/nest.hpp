@@ -17,7 +17,7 @@ struct Nest {
 
 /// By form alone: all stores to parameters are inside, the extents are known before it begins, nothing but numbers is
 /// made between its loops, and at most 2^31 - 1 iterations can come. Whether they depend on each other is another
-/// question (dependence.hpp).
+/// question (sharing.hpp).
 Nest find_nest(const Program& program);
 
 }  // namespace kerr::loops::scalar

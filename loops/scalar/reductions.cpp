@@ -175,7 +175,7 @@ std::optional<Reduction> find_reduction(const Places& places, uint32_t begin) {
     if (i.verb != Verb::Load && i.verb != Verb::Store) continue;
     if (!take(i.address.element)) return std::nullopt;
     if (i.verb != Verb::Load) continue;
-    // What the loop has stored itself moves with it.
+    // Elements that the loop itself stores move with it.
     const bool own = i.address.space == Address::Space::Register &&
                      (places.only_in(i.address.index, out.begin, out.end) ||
                       (is_plain(program, i) && results.count({i.address.index, i.address.element.bits}) != 0));

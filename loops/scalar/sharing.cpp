@@ -11,6 +11,7 @@
 #include <set>
 
 #include "loops/scalar/places.hpp"
+#include "loops/scalar/work.hpp"
 
 namespace kerr::loops::scalar {
 namespace {
@@ -363,32 +364,15 @@ class Analysis {
   }
 
   void estimate(Sharing& out) {
-    double factor = 1, sum = 0, alone = 0;
-    std::vector<double> outside;
-    const uint32_t first = nest_.loops.empty() ? kNowhere : nest_.loops.front();
-    const uint32_t last = first == kNowhere ? kNowhere : program_.body[first].partner;
-    for (uint32_t at = 0; at < program_.body.size(); ++at) {
-      const Instruction& i = program_.body[at];
-      double here = 0;
-      switch (i.verb) {
-        case Verb::Loop:
-          outside.push_back(factor);
-          factor *= turns_of(at);
-          break;
-        case Verb::EndLoop:
-          here = 2 * factor;
-          factor = outside.back();
-          outside.pop_back();
-          break;
-        case Verb::Do: outside.push_back(factor), factor *= 16; break;
-        case Verb::While: factor = outside.back(), outside.pop_back(); break;
-        default: here = instructions_of(i) * factor;
-      }
-      sum += here;
-      if (first == kNowhere || at < first || at > last) alone += here;
+    const auto turns = [this](uint32_t at) { return turns_of(at); };
+    const double all = instructions_of(program_, 0, static_cast<uint32_t>(program_.body.size()), turns);
+    double nest = 0;
+    if (!nest_.loops.empty()) {
+      const uint32_t first = nest_.loops.front();
+      nest = instructions_of(program_, first, program_.body[first].partner + 1, turns);
     }
-    out.instructions = static_cast<uint64_t>(std::min(sum, 1e18));
-    out.alone = static_cast<uint64_t>(std::min(alone, 1e18));
+    out.instructions = static_cast<uint64_t>(std::min(all, 1e18));
+    out.alone = static_cast<uint64_t>(std::clamp(all - nest, 0.0, 1e18));
   }
 
   const Program& program_;
@@ -403,21 +387,6 @@ class Analysis {
 };
 
 }  // namespace
-
-double instructions_of(const Instruction& i) {
-  const bool in_memory = i.address.space == Address::Space::Parameter;
-  switch (i.verb) {
-    case Verb::Load: return in_memory ? 8 : 1;
-    case Verb::Store: return in_memory ? 20 : 1;
-    case Verb::Fdiv:
-    case Verb::Sqrt:
-    case Verb::Exp2:
-    case Verb::Log2:
-    case Verb::Sin:
-    case Verb::Threefry: return 50;
-    default: return (info(i.type.type).bytes == 8 ? 8 : info(i.type.type).bytes == 2 ? 20 : 2) * i.type.lanes;
-  }
-}
 
 Sharing sharing_of(const Program& program, const Nest& nest, std::span<const uint32_t> object,
                    std::span<const int64_t> numbers) {

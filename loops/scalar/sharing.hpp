@@ -19,9 +19,6 @@ struct Sharing {
   std::string why_not;  // for people
 };
 
-/// What a line that begins or ends no block costs a hart, estimated.
-double instructions_of(const Instruction& i);
-
 /// `object`: parameters of the same number have bytes in common, and begin at the same byte if they are several.
 /// `numbers`: of the program's variables. Independent are iterations that store disjoint bytes, load of what is stored
 /// only their own, and hand nothing on.

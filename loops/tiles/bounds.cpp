@@ -10,6 +10,7 @@ namespace kerr::loops::tiles {
 namespace {
 
 constexpr size_t kBlock = 32;
+constexpr double kNearlyInfinite = 3.0e38;
 
 float largest(std::span<const float> numbers) {
   float most = 0;
@@ -47,13 +48,15 @@ Matrices matrices_of(std::span<const float> memory, const Layout& layout, uint64
   return out;
 }
 
-double bound_of_sum(Engine engine, std::span<const float> a, std::span<const float> b) {
+Bound bound_of_sum(Engine engine, std::span<const float> a, std::span<const float> b) {
   double sum = 0;
   for (size_t at = 0; at < a.size(); at += kBlock) {
     const size_t count = std::min(kBlock, a.size() - at);
     sum += kBlock * double{largest(a.subspan(at, count))} * double{largest(b.subspan(at, count))};
   }
-  return sum * (engine == Engine::Matrix ? 0x1p-10 : 0x1p-22 + static_cast<double>(a.size()) * 0x1p-24);
+  const double rounding = static_cast<double>(a.size()) * 0x1p-24;
+  return {engine, sum * (engine == Engine::Matrix ? 0x1p-10 : 0x1p-22 + rounding),
+          std::isfinite(sum) && sum * (1 + rounding) > kNearlyInfinite};
 }
 
 double rounding_of_products(Type type, std::span<const float> a, std::span<const float> b) {
@@ -67,10 +70,11 @@ double rounding_of_products(Type type, std::span<const float> a, std::span<const
   return sum;
 }
 
-bool agree(double made, double right, double within) {
-  if (std::isfinite(made) && std::isfinite(right) && std::fabs(made - right) <= within) return true;
+bool agree(double made, double right, const Bound& bound) {
+  const bool finite = std::isfinite(made) && std::isfinite(right);
+  if (finite && std::fabs(made - right) <= bound.within) return true;
   // Sums whose terms are finite may leave the range in one order and not in another.
-  if (std::isfinite(within) && within > 3.0e38 * 0x1p-24) return true;
+  if (bound.may_overflow && (!finite || bound.engine == Engine::Matrix)) return true;
   return std::isnan(made) == std::isnan(right) && (std::isnan(made) || made == right);
 }
 

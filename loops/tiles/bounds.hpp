@@ -26,14 +26,20 @@ struct Matrices {
 Matrices matrices_of(std::span<const float> memory, const Layout& layout, uint64_t batches, uint64_t rows,
                      uint64_t columns, bool transposed = false);
 
-/// How far a sum of the products of these numbers may be off. With S the sum, over blocks of 32, of 32 times the
-/// largest magnitudes of both: (2^-22 + k 2^-24) S of f32, 2^-10 S of bf16 and TF32.
-double bound_of_sum(Engine engine, std::span<const float> a, std::span<const float> b);
+/// How far an engine's sum of the products of these numbers may be off.
+struct Bound {
+  Engine engine;
+  double within = 0;          // with S as below: (2^-22 + k 2^-24) S of the vector unit, 2^-10 S of the matrix unit
+  bool may_overflow = false;  // in some order a part of the sum can leave f32's range, though all numbers are finite
+};
+/// S is the sum, over blocks of 32, of 32 times the largest magnitudes of both.
+Bound bound_of_sum(Engine engine, std::span<const float> a, std::span<const float> b);
 
-/// What rounding each product to the type, before it is added, adds to the sum; 0 of F32.
+/// The error that rounding each product to the type, before it is added, brings into the sum; 0 of F32.
 double rounding_of_products(Type type, std::span<const float> a, std::span<const float> b);
 
-/// Whether a number is as the other one, within a bound; infinities and NaN are themselves.
-bool agree(double made, double right, double within);
+/// Whether a sum is as the definition's, within its bound; infinities and NaN are themselves. If the sum may overflow,
+/// they may stand for any number and the other way round; of the matrix unit, which has none, anything goes then.
+bool agree(double made, double right, const Bound& bound);
 
 }  // namespace kerr::loops::tiles

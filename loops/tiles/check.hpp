@@ -1,4 +1,4 @@
-// What a plan computes, compared with what the program means.
+// Launches of plans, and the comparison of all they compute with what the program means.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ namespace kerr::loops::tiles {
 using Reference = std::function<void(const Program& program, std::span<const std::span<std::byte>> buffers,
                                      std::span<const int64_t> numbers)>;
 
-/// Of a launch: a plan executes on `expected` what it has the device do, with its own results of what is only within
-/// bounds, which it compares. In the end the device's bytes must be these.
+/// The comparison of a launch: a plan executes on `expected` what it has the device do, and goes on with the device's
+/// own results where these are only within bounds, which it checks. In the end the device's bytes must be these.
 struct Check {
   Reference reference;
   Images expected;  // of the parameters; as they were before the launch at first

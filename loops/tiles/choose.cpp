@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "loops/scalar/compile.hpp"
-#include "loops/scalar/nest.hpp"
-#include "loops/scalar/sharing.hpp"
 #include "loops/tiles/cost.hpp"
 #include "loops/tiles/slice.hpp"
 
@@ -19,15 +16,23 @@ constexpr size_t kKept = 16;
 }  // namespace
 
 std::shared_ptr<const Choice> Choices::of(std::span<const int64_t> numbers) {
-  const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find_if(kept_, [&](const Kept& k) { return std::ranges::equal(k.numbers, numbers); });
-  if (found != kept_.end()) {
+  const auto kept = [&]() -> std::shared_ptr<const Choice> {
+    const auto found =
+        std::ranges::find_if(kept_, [&](const Kept& k) { return std::ranges::equal(k.numbers, numbers); });
+    if (found == kept_.end()) return nullptr;
     std::rotate(found, found + 1, kept_.end());
     return kept_.back().choice;
-  }
+  };
+  // Without waiting: in a child of fork() the lock may be taken for good. Two threads may then make the same choice.
+  if (const std::unique_lock lock(mutex_, std::try_to_lock); lock)
+    if (auto choice = kept()) return choice;
+  auto choice = choose(numbers);
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return choice;
+  if (auto other = kept()) return other;
   if (kept_.size() == kKept) kept_.erase(kept_.begin());
-  kept_.push_back({{numbers.begin(), numbers.end()}, choose(numbers)});
-  return kept_.back().choice;
+  kept_.push_back({{numbers.begin(), numbers.end()}, choice});
+  return choice;
 }
 
 std::string Choices::explain() {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 
 #include "loops/tiles/bounds.hpp"
@@ -60,17 +59,17 @@ void compare_contraction(Check& check, const Program& bound, const Contraction& 
       for (uint64_t j = 0; j < n; ++j) {
         const uint64_t at = place_of(layouts.c, batch, i, j);
         const std::span<const float> row = all_a.row(batch, i), column = all_b.row(batch, j);
-        const double within = bound_of_sum(steps.engine, row, column);
+        const Bound limit = bound_of_sum(steps.engine, row, column);
         double right = right_c[at];
         if (const double rounding = rounding_of_products(contraction.products, row, column); std::isfinite(rounding))
           right -= rounding;
-        else if (std::isfinite(within))
+        else if (std::isfinite(limit.within))
           continue;  // only rounding leaves the range
-        if (agree(made[at], right, within)) continue;
+        if (agree(made[at], right, limit)) continue;
         throw std::logic_error(fmt::format(
             "'{}' differs from its definition: the sum of line {} at {}, {}, {} (batch, row, column) is {:.9g}, and "
             "must be {:.9g} within {:.3g} (path tiles, {})",
-            bound.name, bound.body[contraction.adds].line, batch, i, j, made[at], right, within,
+            bound.name, bound.body[contraction.adds].line, batch, i, j, made[at], right, limit.within,
             name_of(steps.engine)));
       }
     }

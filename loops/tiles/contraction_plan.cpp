@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <stdexcept>
 #include <utility>
 
+#include "loops/scalar/compile.hpp"
 #include "loops/scalar/nest.hpp"
 #include "loops/scalar/sharing.hpp"
 #include "loops/tiles/check.hpp"
@@ -34,6 +36,25 @@ bool fits(Engine engine, const ProductShape& shape) {
                              [](const Layout* l) { return l->elements() * 4 <= kMostScratch; });
 }
 
+// Whether parts of a loop, one after the other, do what the program does: the lines outside of it are executed for each
+// part, and where it is in another loop, iterations are in another order.
+bool comes_apart(const Program& bound, const Contraction& c, uint32_t loop) {
+  const uint32_t end = bound.body[loop].partner;
+  bool inside = true, outermost = true;
+  for (uint32_t at = 0; at < bound.body.size(); ++at) {
+    const Instruction& line = bound.body[at];
+    if (at < loop && line.partner > end && (line.verb == Verb::Loop || line.verb == Verb::If)) outermost = false;
+    if (line.verb != Verb::Load && line.verb != Verb::Store) continue;
+    const bool is_sum = line.address.space == Address::Space::Register && line.address.index == c.reg;
+    const bool in_memory = line.address.space == Address::Space::Parameter && loop < at && at < end;
+    inside = inside && (is_sum || in_memory);
+  }
+  if (inside && outermost) return true;
+  const scalar::Nest nest = scalar::find_nest(bound);
+  return std::ranges::find(nest.loops, loop) != nest.loops.end() &&
+         scalar::sharing_of(bound, nest, scalar::usual_facts(bound).object, {}).independent;
+}
+
 // The parts of one loop in which everything fits, the fewest.
 std::optional<Chunk> chunk_for(const Program& bound, const Contraction& c, Engine engine) {
   for (const auto* loops : {&c.batch, &c.m, &c.n, &c.k})
@@ -43,6 +64,7 @@ std::optional<Chunk> chunk_for(const Program& bound, const Contraction& c, Engin
   uint64_t fewest = ~uint64_t{0};
   for (const auto* loops : {&c.batch, &c.m, &c.n}) {
     for (const uint32_t loop : *loops) {
+      if (!comes_apart(bound, c, loop)) continue;
       const uint64_t extent = extent_of(bound, loop);
       for (uint64_t parts = 2; parts <= extent && parts < fewest; ++parts) {
         if (extent % parts != 0) continue;
@@ -139,7 +161,10 @@ std::string ContractionPlan::explain() const { return explanation_; }
 std::string ContractionPlan::why_not(std::span<const View> views) const {
   for (size_t s = 0; s < views.size(); ++s) {
     if (!stored_[s]) continue;
-    for (const uint32_t l : contraction_.loaded) {
+    for (uint32_t l = 0; l < views.size(); ++l) {
+      // In parts iterations may be in another order: nothing else may see what is stored.
+      const bool matters = chunk_.loop != ~0u ? l != s : std::ranges::binary_search(contraction_.loaded, l);
+      if (!matters) continue;
       const View &stored = views[s], &loaded = views[l];
       if (stored.buffer.address() == loaded.buffer.address() && stored.offset < loaded.offset + loaded.bytes &&
           loaded.offset < stored.offset + stored.bytes)
@@ -230,20 +255,31 @@ bool ContractionPlan::multiply(const Launch& launch, const Steps& steps, const B
 }
 
 bool ContractionPlan::run(const Launch& launch) const {
-  Steps steps = take(launch.chip, engine_), other;
+  Steps steps, other;
+  try {
+    steps = take(launch.chip, engine_);
+  } catch (const std::invalid_argument&) {  // a hart or the cores have no room for a step
+    return false;
+  }
   std::optional<Buffers> buffers = buffers_of(launch, *steps);
+  const auto change_buffers = [&](const Steps& to) {
+    buffers.reset();  // gives back what the other engine's matrices took
+    buffers = buffers_of(launch, *to);
+    if (!buffers)
+      throw host::OutOfDeviceMemory(fmt::format("program '{}' finds no memory for its factors", bound_.name));
+  };
   const uint64_t end = chunk_.loop == ~0u ? 1 : extent_of(bound_, chunk_.loop);
   const uint64_t size = chunk_.loop == ~0u ? 1 : chunk_.size;
-  bool done = buffers.has_value();
+  const bool done = buffers.has_value();
+  const Steps* by = &steps;
   for (uint64_t at = 0; done && at < end; at += size) {
     const int64_t number = static_cast<int64_t>(at);
     const std::span<const int64_t> first(&number, chunk_.loop == ~0u ? 0 : 1);
-    const Steps* by = &steps;
+    if (by == &other) change_buffers(steps);
+    by = &steps;
     if (!multiply(launch, steps, *buffers, first)) {
       if (!other) other = take(launch.chip, Engine::Vector);
-      buffers = buffers_of(launch, *other);
-      if (!buffers)
-        throw host::OutOfDeviceMemory(fmt::format("program '{}' finds no memory for its factors", bound_.name));
+      change_buffers(other);
       multiply(launch, other, *buffers, first);
       by = &other;
     }

@@ -1,4 +1,4 @@
-// What things take on one thread of the emulator, estimated, to choose between ways of computing the same.
+// Estimated times on one thread of the emulator, to choose between ways of computing the same.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace kerr::loops::tiles {
 
-inline constexpr double kNsOfInstruction = 3.4;  // of a data-movement hart
+inline constexpr double kNsOfInstruction = 3.4;  // by a data-movement hart
 inline constexpr double kNsOfLaunch = 300'000;   // on many cores
-/// Of scalar code, its launch included. `bound`: without variables, but for that of a part (gather.hpp).
+/// The time of scalar code, its launch included. `bound`: without variables, but for that of a part (gather.hpp).
 double scalar_nanoseconds(const Program& bound);
 
 }  // namespace kerr::loops::tiles

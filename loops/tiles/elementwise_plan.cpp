@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr size_t kMostCuts = 4;  // that are tried
 
-// What a flat plan is to give, from `buffers`, with the device's own results where they are within bounds.
+// Executes on `buffers` what a flat plan has done, with the device's own results where they are within bounds.
 void expect_flat(const Launch& launch, const Program& program, const FlatPlan& flat,
                  std::span<const std::span<std::byte>> buffers, std::span<const View> views) {
   launch.check->reference(program, buffers, {});
@@ -91,6 +92,7 @@ class CutPlan final : public Plan {
           return fmt::format("line {} stores to what is loaded", i.line);
       }
     }
+    if (!fits(first_, views_of(cut_.first, views, nullptr))) return "what is loaded is not aligned to its elements";
     if (!flat_rest()) return "";
     return fits(*flat_rest(), views_of(cut_.rest, views, nullptr)) ? "" : "the result does not begin with a page";
   }
@@ -184,6 +186,7 @@ bool may_be_quick(const Program& bound, uint32_t line, const CompileOptions& opt
 
 std::unique_ptr<const Plan> cut_plan(const Program& bound, const arch::Harvesting& harvesting,
                                      const CompileOptions& options) {
+  if (bound.parameters.empty()) return nullptr;
   std::vector<uint32_t> lines = costly_lines(bound);
   if (lines.size() > kMostCuts) lines.resize(kMostCuts);
   for (const uint32_t line : lines) {
@@ -192,10 +195,14 @@ std::unique_ptr<const Plan> cut_plan(const Program& bound, const arch::Harvestin
     auto first = plan_flat(cut->first.program, nullptr, may_be_quick(bound, line, options));
     if (!first) continue;
     CutPlan::Rest rest;
-    if (auto flat = plan_flat(cut->rest.program))
-      rest = *std::move(flat);
-    else
-      rest = std::make_unique<Part>(cut->rest, harvesting, options);
+    try {
+      if (auto flat = plan_flat(cut->rest.program))
+        rest = *std::move(flat);
+      else
+        rest = std::make_unique<Part>(cut->rest, harvesting, options);
+    } catch (const std::invalid_argument&) {  // no hart has room for its registers or its code
+      continue;
+    }
     return std::make_unique<CutPlan>(bound, *std::move(cut), *std::move(first), std::move(rest));
   }
   return nullptr;

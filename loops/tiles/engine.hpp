@@ -1,4 +1,4 @@
-// What multiplies matrices in scratch memory: the matrix unit or the vector unit.
+// Products of matrices in scratch memory, by the matrix unit or the vector unit.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ struct ProductShape {
   uint32_t batch = 1, m = 1, n = 1, k = 1;
   uint64_t products() const { return uint64_t{batch} * m * n * k; }
 };
-/// Throws nothing. False for more than the engine can do.
+/// False for a shape beyond what the engine can do.
 bool can_multiply(Engine engine, const ProductShape& shape);
 
 /// Where matrices lie; all f32. Elements that the shape does not have are 0 in A and B, and anything in C.
 /// This is how they are about: what the cores of a chip make of it may be larger.
 ProductLayouts usual_layouts(Engine engine, const ProductShape& shape);
-/// Of a thread of the emulator, padding included.
+/// Estimated time of a thread of the emulator, padding included.
 double nanoseconds(Engine engine, const ProductShape& shape);
 
 /// A product on the cores of a chip. Not thread-safe.

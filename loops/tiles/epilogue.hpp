@@ -1,4 +1,5 @@
-// What a contraction does with its sums: the program itself, with loads of a matrix in place of the loops that sum up.
+// The use that a contraction makes of its sums: the program itself, with loads of a matrix in place of the loops that
+// sum up.
 #pragma once
 
 #include "loops/tiles/contraction.hpp"

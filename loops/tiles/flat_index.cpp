@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "loops/tiles/maker.hpp"
+
 namespace kerr::loops::tiles {
 
 namespace {
 
 // Beyond this nothing is linear: sums and products of what is below stay inside 64 bits.
 constexpr int64_t kLargest = int64_t{1} << 31;
-
-int64_t signed_of(const Operand& number) {
-  const TypeInfo& t = info(number.type.type);
-  if (!t.is_signed || t.bytes == 8) return static_cast<int64_t>(number.bits);
-  const int unused = 64 - 8 * t.bytes;
-  return static_cast<int64_t>(number.bits << unused) >> unused;
-}
 
 bool fits(const LinearIndex& index, Type type, const std::vector<uint64_t>& extents) {
   int64_t low = index.constant, high = index.constant;
@@ -74,7 +69,7 @@ std::optional<LinearIndex> combined(const Instruction& i, const std::vector<std:
 std::optional<LinearIndex> linear_index(const std::vector<std::optional<LinearIndex>>& values, const Operand& operand,
                                         size_t loops) {
   if (!operand.is_number()) return values[operand.value];
-  const int64_t number = signed_of(operand);
+  const int64_t number = value_of(operand);
   if (!is_integer(operand.type.type) || number < -kLargest || number > kLargest) return std::nullopt;
   return LinearIndex{number, std::vector<int64_t>(loops)};
 }

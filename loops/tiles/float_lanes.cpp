@@ -47,8 +47,8 @@ Value both_zero(Code& code, Value a, Value b) { return code.shift_left(code.bit_
 // The addend is -0, so that a product of -0 stays one.
 Value multiply_f32(Code& code, Value a, Value b) { return code.mad_subtract(a, b, code.zero()); }
 
-// By the order of sign and magnitude, but for zeros and NaN. The difference is NaN if one of the numbers is, and of
-// equal infinities.
+// Numbers are in the order of sign and magnitude, but for zeros and NaN. The difference is NaN if one of the numbers
+// is, and of equal infinities.
 Value less_f32(Code& code, Value a, Value b) {
   const Value ordered = code.select({Test::Greater, left(code, b), a}, code.loaded_constant(1), code.zero());
   const Value number = code.select({Test::Zero, both_zero(code, a, b)}, code.zero(), ordered);
@@ -136,8 +136,8 @@ Value divide_f32(Code& code, Value a, Value b) {
   return unless_nan(code, r4, code.constant_bits(kNan), code.bit_or(r4, sign));
 }
 
-// As the quotient: what the square leaves of the number tells the nearest root. Below a power of two numbers are half
-// as far apart.
+// The rest that the square leaves of the number tells the nearest root, as with quotients. Below a power of two numbers
+// are half as far apart.
 Value square_root_f32(Code& code, Value x) {
   code.remark("square root");
   const Value s = kernels::vector::square_root(code, x);
@@ -235,7 +235,7 @@ Value to_i32(Code& code, Value x) {
   return unless_nan(code, code.abs(x), code.constant_bits(~kSign), whole);
 }
 
-// From 2^31 on half of it, with the bit that is lost, has the same rounding.
+// Half of a number from 2^31 on, with the bit that is lost, has the same rounding.
 Value u32_to_f32(Code& code, Value x) {
   const Value half = code.bit_or(code.shift_right(x, 1), code.bit_and(x, code.constant_bits(1)));
   const Value large = code.integer_add(code.magnitude_to_fp32(half), code.constant_bits(kHidden));

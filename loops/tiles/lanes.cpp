@@ -64,7 +64,7 @@ std::optional<Value> compute_integer(Code& code, Verb verb, Type type, Value a, 
   }
 }
 
-// What keeps bits and what gives a bool.
+// Operations that keep bits or give a bool.
 std::optional<Value> compute_unrounded(Code& code, Verb verb, Value a, Value b) {
   switch (verb) {
     case Verb::Neg: return code.negate(a);

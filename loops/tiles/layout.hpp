@@ -35,7 +35,7 @@ struct Layout {
   }
 };
 
-/// Of the factors and the result of a product.
+/// The layouts of a product's factors and result.
 struct ProductLayouts {
   Layout a, b, c;
 };
@@ -52,7 +52,7 @@ inline Layout faces(uint32_t batch, uint32_t row_tiles, uint32_t column_tiles) {
            {Column, 16, 1}}};
 }
 
-/// As kernels/vector_product has its factors and its result.
+/// The layouts of kernels/vector_product.
 inline ProductLayouts pairs(uint32_t batch, uint32_t m_tiles, uint32_t n_tiles, uint32_t k_tiles) {
   using enum Digit::Of;
   const auto pairs_of_rows = [&](uint32_t rows, uint32_t columns) {

@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "loops/program.hpp"
@@ -26,7 +25,7 @@ struct Made {
 
 Operand number(Type type, uint64_t bits);
 Operand number(int64_t value);  // i32
-/// Of an integer type, signs included.
+/// The value of a number of an integer type, its sign included.
 int64_t value_of(const Operand& operand);
 
 class Maker {
@@ -50,7 +49,7 @@ class Maker {
   }
   Operand loop(Operand extent, Axis axis);
   void begin_if(Operand condition);
-  /// Of the block that was begun last.
+  /// Ends the block that was begun last.
   void end();
 
   /// Arithmetic, casts. Integers that are numbers or 0 and 1 are folded.
@@ -64,7 +63,7 @@ class Maker {
   Operand mod(Operand a, uint64_t by);
   Operand both(std::optional<Operand> a, Operand b);  // bool
   Operand cast(Operand a, Type to);
-  /// Of what the program does not store. `gate`: without it the default, a number 0.
+  /// A load of memory that the program does not store to. `gate`: where it is false, `otherwise` or 0.
   Operand load(const Address& address, VectorType type, std::optional<Operand> gate,
                std::optional<Operand> otherwise = {});
   /// These stay where they stand. Registers are loaded by this, too.
@@ -105,7 +104,7 @@ class Maker {
 /// Element `element` of a parameter or register of the program that is made.
 Address element_of(Address::Space space, uint32_t index, Type type, Operand element);
 
-/// Sets partners and numbers blocks again after lines have come or gone.
+/// Sets partners again after lines have come or gone.
 void relink(Program& program);
 
 }  // namespace kerr::loops::tiles

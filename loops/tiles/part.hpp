@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,8 +19,6 @@ class Part {
   void run(const Launch& launch, std::span<const host::Buffer> scratch, std::span<const int64_t> numbers) const;
   /// The same on bytes of the host. `scratch`: as above.
   void run(Check& check, std::span<const std::span<std::byte>> scratch, std::span<const int64_t> numbers) const;
-
-  const Program& program() const { return made_.program; }
 
  private:
   Made made_;

@@ -32,7 +32,7 @@ struct Launch {
 class Plan {
  public:
   virtual ~Plan() = default;
-  /// What a launch takes, estimated: of one thread of the emulator, for comparisons.
+  /// Estimated time of a launch, of one thread of the emulator, for comparisons.
   virtual double nanoseconds() const = 0;
   /// Multiply-adds of a launch on the vector or matrix unit; 0 where it makes none.
   virtual uint64_t products() const = 0;

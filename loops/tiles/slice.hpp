@@ -1,4 +1,4 @@
-// What some values of a program depend on, copied into a program that is being made.
+// Values of a program, with all that they depend on, copied into a program that is being made.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace kerr::loops::tiles {
 
 class Slice {
  public:
-  /// `from` has no variables (bind.hpp). Both must outlive the slice.
+  /// `from` has no variables (bind()). Both must outlive the slice.
   Slice(const Program& from, Maker& to);
 
   /// What a value, a loop's variable above all, is there.

@@ -20,7 +20,8 @@ from kerr._errors import (Deadlock, Error, Fault, Interrupted, InvalidArgument, 
                           Unsupported)
 from kerr._evaluation import Report
 from kerr._kernels import Results
-from kerr._library import ABI, PROGRESS, Place, View, call, error_of_call, functions, library, options_text, take_text
+from kerr._library import (ABI, PROGRESS, Place, View, at_the_end, call, error_of_call, functions, library, options_text,
+                           take_text)
 from kerr._observing import HeatMap, Recording, Timeline, Utilisation
 from kerr._tensor import Tensor
 
@@ -30,12 +31,12 @@ __all__ = ["ABI", "Buffer", "Deadlock", "Device", "Error", "Fault", "HeatMap", "
 
 
 def version() -> str:
-    """Of the library."""
+    """The library's version."""
     return library().kerr_version(None).decode()
 
 
 def compile(board: str, text: str, **options: Any) -> bytes:
-    """A loop program made ready for `board`; needs no device. Options: path, check_bounds, max_harts (kerr.h)."""
+    """A loop program made ready for `board`; needs no device. Options: path, math, check_bounds, max_harts (kerr.h)."""
     board_name, program = _arguments.text("compile(): board", board), _arguments.text("compile(): text", text)
     if "\0" in text:
         raise ProgramError("a program is text, without zero bytes")  # C would see its beginning only
@@ -140,11 +141,7 @@ class Device:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        try:
-            self.close()
-        except Exception:
-            pass  # at the end of the interpreter
+    __del__ = at_the_end(close)
 
     def __repr__(self) -> str:
         return f"<kerr.Device {self.name}#{self.number}{'' if self._handle is not None else ' closed'}>"
@@ -287,11 +284,7 @@ class Buffer:
         if handle is not None and self.device.usable:
             call("kerr_buffer_free", handle)
 
-    def __del__(self) -> None:
-        try:
-            self.free()
-        except Exception:
-            pass  # at the end of the interpreter
+    __del__ = at_the_end(free)
 
     def __repr__(self) -> str:
         return f"<kerr.Buffer {self.bytes} bytes on {self.device.name}>"
@@ -338,11 +331,7 @@ class Program:
         if handle is not None and self.device.usable:
             call("kerr_program_free", handle)
 
-    def __del__(self) -> None:
-        try:
-            self.free()
-        except Exception:
-            pass  # at the end of the interpreter
+    __del__ = at_the_end(free)
 
 
 def matmul(a: Any, b: Any, **options: Any) -> Any:

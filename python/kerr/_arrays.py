@@ -41,7 +41,7 @@ class HostMatrix:
 
 
 def host_matrix(value: Any, what: str, dtype: str | None = None) -> HostMatrix:
-    """Of a number, nested lists, or an array of at most two axes; one axis is one row.
+    """A number, nested lists, or an array of at most two axes; one axis is one row.
 
     `dtype`: "bfloat16" takes an array of uint16 as the bits of such numbers.
     """

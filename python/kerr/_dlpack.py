@@ -16,7 +16,8 @@ _LETTERS = {(_FLOAT, 32): "f", (_FLOAT, 64): "d", (_FLOAT, 16): "e", (_BFLOAT, 1
 
 class _Tensor(ctypes.Structure):
     _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32), ("code", c_uint8),
-                ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)), ("byte_offset", c_uint64)]
+                ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
+                ("byte_offset", c_uint64)]
 
 
 class _Managed(ctypes.Structure):
@@ -43,7 +44,7 @@ def _delete(address: int) -> None:
 
 @_DESTRUCTOR
 def _unused(capsule: int) -> None:
-    """Of a capsule that nobody has taken; who takes it gives it another name."""
+    """The end of a capsule that nobody has taken; who takes it gives it another name."""
     if _is_valid(capsule, _NAME):
         _given.pop(_pointer(capsule, _NAME), None)
 

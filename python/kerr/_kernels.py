@@ -80,7 +80,7 @@ def run_text(device: "Device", text: str, files: Mapping[str, Any], folder: str 
 
 
 def _array(parts: list[bytes], letter: str, shape: tuple[int, ...] | None) -> Any:
-    """Of one core: as it is; of several: a row each."""
+    """One core's bytes with `shape`; those of several cores get an axis in front."""
     data = bytearray().join(parts)
     shape = (len(parts[0]) // struct.calcsize(letter),) if shape is None else shape
     if len(parts) > 1:
@@ -128,7 +128,7 @@ def _value(value: Any) -> str:
         return "inf" if value > 0 else "-inf"
     if isinstance(value, float) and value != value:
         return "nan"
-    return json.dumps(value)
+    return json.dumps(value, ensure_ascii=False)  # TOML has no surrogates
 
 
 def _table(name: str, entries: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ import operator
 import os
 import pathlib
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import Any
+from typing import Any, Callable
 
 from kerr._arguments import shown
 from kerr._errors import Error, InvalidArgument, error_of
@@ -163,6 +163,18 @@ def error_of_call(name: str, error: c_void_p) -> Error:
         return error_of(json.loads(lib.kerr_error_json(error)))
     finally:
         lib.kerr_error_free(error)
+
+
+def at_the_end(give_back: Callable[[Any], None]) -> Callable[[Any], None]:
+    """A `__del__` that calls it."""
+
+    def finalize(self: Any) -> None:
+        try:
+            give_back(self)
+        except Exception:
+            pass  # at the end of the interpreter
+
+    return finalize
 
 
 def take_text(text: c_void_p) -> str:

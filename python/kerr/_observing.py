@@ -42,7 +42,7 @@ class Utilisation(dict):
         return sum(core["units"].get(name, 0.0) for core in cores) / len(cores) if cores else 0.0
 
     def units(self) -> dict[str, float]:
-        """Of all units that worked."""
+        """The shares of all units that worked."""
         return {name: self.unit(name) for name in sorted({name for core in self["cores"] for name in core["units"]})}
 
     def _lines(self) -> list[tuple[str, float]]:
@@ -128,7 +128,11 @@ class Recording:
         if self._path is not None:
             device._call("kerr_record_begin", device._open_handle(), file_name(self._path))
         if self._snapshot is not None:
-            device.snapshot(self._snapshot)
+            try:
+                device.snapshot(self._snapshot)
+            except BaseException:
+                device._call("kerr_record_end", device._open_handle())
+                raise
         self.begin, self._begin_ns = clock(device)
         device._recordings.append(self)
         return self

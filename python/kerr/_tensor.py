@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from kerr import _arrays, _dlpack
 from kerr._errors import InvalidArgument, Unsupported
-from kerr._library import Place, TensorInfo, call, options_text
+from kerr._library import Place, TensorInfo, at_the_end, call, options_text
 
 if TYPE_CHECKING:
     from kerr import Device
@@ -106,11 +106,7 @@ class Tensor:
         data = bytearray(memoryview(self._read(type)).cast("B"))
         return _dlpack.give(data, type, self.shape)
 
-    def __del__(self) -> None:
-        try:
-            self.free()
-        except Exception:
-            pass  # at the end of the interpreter
+    __del__ = at_the_end(free)
 
     def __repr__(self) -> str:
         freed = " freed" if self._handle is None else ""

@@ -1,4 +1,4 @@
-// What the command prints with --json, read. Compiled once, which takes seconds.
+// Reads the JSON that the command prints. Compiled once, which takes seconds.
 #pragma once
 
 #include <nlohmann/json.hpp>

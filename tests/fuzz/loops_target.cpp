@@ -127,8 +127,7 @@ std::string damaged(Input& in) {
   return text;
 }
 
-// What the compiler for harts makes of a program that does nothing wrong stores the same, and does nothing wrong
-// either.
+// A program that does nothing wrong does nothing wrong and stores the same when its reductions have been moved.
 void check_moved(const loops::Program& program, const std::vector<int64_t>& numbers,
                  const std::vector<std::vector<std::byte>>& expected) {
   const auto hoisted = loops::scalar::hoist(program, loops::scalar::usual_facts(program).object);

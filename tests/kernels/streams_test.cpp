@@ -7,20 +7,10 @@
 
 #include "isa/riscv/instructions.hpp"
 #include "kernels/matmul/streams.hpp"
+#include "tests/kernels/tensix_words.hpp"
 
 namespace kerr::kernels::matmul {
 namespace {
-
-// The inline Tensix words of a stream, in order.
-std::vector<uint32_t> tensix_words(const Kernel& kernel) {
-  const isa::Code& code = kernel.code;
-  std::vector<uint32_t> words;
-  for (uint32_t at = code.base; at < code.end(); at += 4) {
-    const uint32_t word = code.word_at(at);
-    if (isa::riscv::is_ttinsn(word)) words.push_back(isa::riscv::tensix_of(word));
-  }
-  return words;
-}
 
 MatmulPlan one_tile() { return plan_matmul_direct({32, 32, 32}, 1, {.fidelity = Fidelity::HiFi4}); }
 

@@ -5,24 +5,14 @@
 #include <vector>
 
 #include "isa/disassembler.hpp"
-#include "isa/riscv/instructions.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "kernels/vector_product/streams.hpp"
+#include "tests/kernels/tensix_words.hpp"
 
 namespace kerr::kernels::vector_product {
 namespace {
 
 namespace tx = isa::tensix;
-
-std::vector<uint32_t> tensix_words(const Kernel& kernel) {
-  const isa::Code& code = kernel.code;
-  std::vector<uint32_t> words;
-  for (uint32_t at = code.base; at < code.end(); at += 4) {
-    const uint32_t word = code.word_at(at);
-    if (isa::riscv::is_ttinsn(word)) words.push_back(isa::riscv::tensix_of(word));
-  }
-  return words;
-}
 
 template <class I>
 bool is(uint32_t word) {
@@ -55,7 +45,7 @@ TEST(VectorProductStreams, NoInstructionUsesWhatATwoCycleOneHasJustWritten) {
   EXPECT_EQ(checked, 4u * 4 + 6);  // four turns, and the sums' sums
 }
 
-// What follows a playback, another one or what the hart pushes, does not use its last result.
+// So what comes behind a playback, be it another one or what the hart pushes, does not use a result too early.
 TEST(VectorProductStreams, ARecordingFillsTheReplayBufferAndEndsWithRotations) {
   const std::vector<uint32_t> words = tensix_words(math());
   const auto recording = std::ranges::find_if(words, [](uint32_t word) { return is<tx::REPLAY>(word); });

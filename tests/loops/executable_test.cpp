@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "loops/interpret.hpp"
+
 #include "loops/blob.hpp"
 
 namespace kerr::loops {
@@ -58,6 +60,10 @@ TEST(Executable, HasALimitOfTimeThatFollowsFromItsLoops) {
       "kernel k\nparam p0 i32 1\ndo %1\n%2 = load i32 p0[i32:0]\n%3 = cmpeq i32 %2 %2\nwhile %1 %3\n";
   for (const Path path : {Path::Definition, Path::Scalar})
     EXPECT_EQ(Executable("p100a", endless, {.path = path}).usual_limit({}), std::chrono::seconds(30));
+  const std::vector<int64_t> none, two(2);
+  const Executable of_one("p100a", "kernel k\nparam p0 i32 1\nvar %n i64 n 0 9\nstore i32 p0[i32:0] i32:1\n");
+  EXPECT_THROW(of_one.usual_limit(none), RunError);
+  EXPECT_THROW(of_one.usual_limit(two), RunError);
 }
 
 TEST(Blob, HoldsNoCode) {

@@ -245,7 +245,7 @@ class Buffers(unittest.TestCase):
 
 
 class Arguments(unittest.TestCase):
-    """What the library would not see, or would see as something else: numbers are cut to 64 bits on the way to C."""
+    """Mistakes that the library would not see, or would see as something else: numbers are cut to 64 bits on the way to C."""
 
     def setUp(self):
         self.device = kerr.Device("p100a", threads=1)

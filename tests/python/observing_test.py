@@ -1,4 +1,4 @@
-"""What a device did: recordings, utilisation, pictures, progress, and calls that somebody ends."""
+"""Recordings of a device, utilisation, pictures, progress, and calls that somebody ends."""
 
 import contextlib
 import io
@@ -74,6 +74,14 @@ class Recordings(unittest.TestCase):
                 run.utilisation()
             with self.assertRaises(kerr.InvalidArgument), device.record(snapshot="x"):
                 pass
+
+    def test_that_cannot_begin_leave_the_device_free_for_another(self):
+        with tempfile.TemporaryDirectory() as folder, kerr.Device("p100a", threads=1) as device:
+            log = os.path.join(folder, "log")
+            with self.assertRaises(kerr.Error), device.record(log, snapshot=os.path.join(folder, "no/such")):
+                pass
+            with device.record(os.path.join(folder, "another")):
+                device.eval("a + 1", a=[[1.0]])
 
     def test_become_logs_for_a_replay(self):
         with tempfile.TemporaryDirectory() as folder, kerr.Device("p100a", threads=1) as device:
@@ -152,7 +160,7 @@ class LongCalls(unittest.TestCase):
         with kerr.Device("p100a", threads=1) as device:
             x, multiply = large(device)
             begin = time.monotonic()
-            with self.assertRaises(kerr.Timeout):
+            with self.assertRaisesRegex(kerr.Timeout, "it has not ended within 1 ms"):
                 device.matmul(x, x, timeout_ms=1)
             self.assertLess(time.monotonic() - begin, 60)
 

@@ -22,7 +22,7 @@ except ImportError:
 with_numpy = unittest.skipUnless(np, "no NumPy here")
 
 
-# What 200 rounds of calls of all kinds, those that fail among them, add to this process's memory.
+# Prints how many bytes 200 rounds of calls of all kinds, failing ones among them, add to the memory of the process.
 CALLS = """
     import gc, os, kerr
     device = kerr.Device("p100a", threads=1)

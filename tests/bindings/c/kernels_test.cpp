@@ -1,6 +1,8 @@
 // Programs of kernels of one's own, on a device with buffers and tensors.
-#include <filesystem>
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/bindings/c/session.hpp"
 
@@ -18,16 +20,13 @@ constexpr const char* kAddOne =
     "        bnez t1, loop\n"
     "        ret\n";
 
-constexpr const char* kProgram = R"(
-dump = ["numbers:u32"]
-[[kernel]]
-file = "add_one.s"
-args = ["numbers", 3]
-[[l1]]
-name = "numbers"
-bytes = 12
-data = "numbers.bin"
-)";
+// Adds one to each of so many words of L1. `data`: the line that says what they are.
+std::string add_one_to(uint32_t words, const std::string& data) {
+  return "dump = [\"numbers:u32\"]\n[[kernel]]\nfile = \"add_one.s\"\nargs = [\"numbers\", " + std::to_string(words) +
+         "]\n[[l1]]\nname = \"numbers\"\nbytes = " + std::to_string(4 * words) + "\n" + data + "\n";
+}
+
+const std::string kProgram = add_one_to(3, "data = \"numbers.bin\"");
 
 struct Ran : Answer {
   std::string report;
@@ -57,21 +56,14 @@ TEST(Kernels, RunOnFilesThatAreGiven) {
 
 TEST(Kernels, RunOnFilesOfAFolder) {
   const Session session;
-  const Ran ran = run(session, R"(
-cores = "1-2,2"
-dump = ["x:u32"]
-[[kernel]]
-file = "add_one.s"
-args = ["x", 1]
-[[l1]]
-name = "x"
-bytes = 4
-values = [41]
-)",
-                      {}, R"({"folder": ")" KERR_SOURCE_DIR R"(/examples/assembler_text"})");
+  const Ran ran = run(session, "cores = \"1-2,2\"\n" + add_one_to(1, "values = [41]"), {},
+                      R"({"folder": ")" KERR_SOURCE_DIR R"(/examples/assembler_text"})");
   ASSERT_EQ(ran, KERR_OK);
+  const std::string sum = R"("bytes":"2a000000")";
   EXPECT_NE(ran.report.find(R"("core":[1,2],"address")"), std::string::npos) << ran.report;
   EXPECT_NE(ran.report.find(R"("core":[2,2],"address")"), std::string::npos) << ran.report;
+  ASSERT_NE(ran.report.find(sum), std::string::npos) << ran.report;
+  EXPECT_NE(ran.report.find(sum), ran.report.rfind(sum)) << "on both cores: " << ran.report;
 }
 
 TEST(Kernels, LeaveBuffersOfTheDeviceAlone) {
@@ -113,8 +105,11 @@ TEST(Kernels, ThatHangAreDeadlocksOrTimeOut) {
   const std::string program =
       "[[kernel]]\nfile = \"k.s\"\nargs = [\"x\"]\n[[l1]]\nname = \"x\"\nbytes = 4\nvalues = [1]\n";
   EXPECT_EQ(run(session, program, {{"k.s", "lw t0, 0(a0)\nloop: lw t1, 0(t0)\nbnez t1, loop\nret\n"}}), KERR_DEADLOCK);
-  EXPECT_EQ(run(session, program, {{"k.s", "li t0, 0\nloop: addi t0, t0, 1\nj loop\n"}}, R"({"timeout_ms": 100})"),
-            KERR_TIMEOUT);
+  const Ran late =
+      run(session, program, {{"k.s", "li t0, 0\nloop: addi t0, t0, 1\nj loop\n"}}, R"({"timeout_ms": 100})");
+  EXPECT_EQ(late, KERR_TIMEOUT);
+  EXPECT_TRUE(late.has("has not ended within 100 ms")) << late.json;
+  EXPECT_TRUE(late.has("has not finished")) << late.json;
   EXPECT_EQ(run(session, "cycles = 10000\n" + program, {{"k.s", "li t0, 0\nloop: addi t0, t0, 1\nj loop\n"}}),
             KERR_TIMEOUT);
   EXPECT_EQ(session.info("resets"), 3u);
@@ -134,8 +129,8 @@ TEST(Kernels, ThatMakeNoSenseAreRefused) {
   EXPECT_EQ(run(session, kProgram, {}, R"({"frobnicate": 1})"), KERR_INVALID_ARGUMENT);
   const kerr_file nameless = {nullptr, nullptr, 0}, empty = {"k.s", nullptr, 5};
   char* report = nullptr;
-  EXPECT_EQ(ask(kerr_run, session.device, kProgram, &nameless, 1, nullptr, &report), KERR_INVALID_ARGUMENT);
-  EXPECT_EQ(ask(kerr_run, session.device, kProgram, &empty, 1, nullptr, &report), KERR_INVALID_ARGUMENT);
+  EXPECT_EQ(ask(kerr_run, session.device, kProgram.c_str(), &nameless, 1, nullptr, &report), KERR_INVALID_ARGUMENT);
+  EXPECT_EQ(ask(kerr_run, session.device, kProgram.c_str(), &empty, 1, nullptr, &report), KERR_INVALID_ARGUMENT);
   EXPECT_EQ(report, nullptr);
   EXPECT_EQ(session.info("used"), 0u);
 }

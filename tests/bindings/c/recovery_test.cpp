@@ -167,7 +167,8 @@ TEST(ComparisonWithTheDefinition, NamesTheFirstDifference) {
   for (size_t i = 0; i < 8; ++i) right[4 * i] = static_cast<std::byte>(2 * i);
   EXPECT_EQ(compare(right), "");
   right[21] = std::byte{1};
-  EXPECT_EQ(compare(right), "'twice' differs from its definition: p0, element 5, is 0x10a, and must be 0xa (path scalar)");
+  EXPECT_EQ(compare(right),
+            "'twice' differs from its definition: p0, element 5, is 0x10a, and must be 0xa (path scalar)");
 }
 
 TEST(Reset, KeepsBuffers) {

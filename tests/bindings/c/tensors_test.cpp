@@ -76,7 +76,7 @@ TEST(Tensors, AreOperandsWithoutAWayThroughTheHost) {
   EXPECT_EQ(session.info("tensors"), 3u);
 }
 
-// What lies beside a matrix in its tiles must not reach a sum, a product or a maximum.
+// Numbers beside a matrix, in its last tiles, must not reach a sum, a product or a maximum.
 TEST(Tensors, ThatDoNotFillTheirTilesAreSummedRight) {
   const Session session;
   for (const char* format : {R"({"format": "fp32"})", R"({"format": "bf16"})"}) {

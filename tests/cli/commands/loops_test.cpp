@@ -80,6 +80,7 @@ TEST(LoopsCommand, SaysWhatRunsOnTheMatrixUnitOrWhyNothingDoes) {
       "store f32 r0[i32:0] %9\nend %2\n%10 = load f32 r0[i32:0]\nstore f32 p0[%1] %10\nend %1\n");
   const std::string shown = kerr("loops show --path " + product.path()).text;
   EXPECT_NE(shown.find("\n# tiles: "), std::string::npos) << shown;
+  EXPECT_NE(shown.find(" ms, scalar code about "), std::string::npos) << "a product, whichever is quicker: " << shown;
   EXPECT_NE(kerr("loops show --json " + product.path()).text.find("\"path\""), std::string::npos);
 }
 

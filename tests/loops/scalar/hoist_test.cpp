@@ -94,7 +94,7 @@ TEST(ScalarHoist, LeavesLoopsOfNoTurnsAlone) {
   expect_left({.middle = "i32:-1"});
 }
 
-// What would be outside of p1 is not loaded where the loops have no turns.
+// Loops without turns load nothing, so that an index outside of p1 is no error.
 TEST(ScalarHoist, RunsNothingThatWouldNotHaveRun) {
   const std::string variable = "var %n i32 n 0 8\nvar %m i32 m -3 8\n";
   for (int64_t n : {0, 1, 8}) {

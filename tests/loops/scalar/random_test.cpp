@@ -106,7 +106,7 @@ TEST(RandomNests, MeanTheSameWhenReductionsAreMoved) {
     Random random(seed);
     RandomProgram nest = random_nest(random, {.most_lines = 4'000});
     const Program program = parse(nest.text);
-    // What lies in one memory may have bytes in common.
+    // Views of one memory may have bytes in common.
     std::vector<uint32_t> object(nest.views.size());
     for (size_t p = 0; p < object.size(); ++p) object[p] = static_cast<uint32_t>(nest.views[p].memory);
     const std::optional<Hoisted> hoisted = hoist(program, object);

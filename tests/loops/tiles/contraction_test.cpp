@@ -43,7 +43,9 @@ end %i
 
 TEST(Contraction, OfBf16RunsOnTheMatrixUnit) {
   OnDevice product(matmul(40, 70, 50));
-  EXPECT_EQ(product.executable.path(), Path::Tiles) << product.executable.explain();
+  EXPECT_EQ(product.executable.path(), Path::Tiles);
+  EXPECT_NE(product.executable.explain().find("40 x 50 by 50 x 70 on the matrix unit"), std::string::npos)
+      << product.executable.explain();
   const Launched launched = product.launch();
   EXPECT_EQ(launched.path, Path::Tiles);
   EXPECT_EQ(launched.products, 40u * 70 * 50);
@@ -51,7 +53,9 @@ TEST(Contraction, OfBf16RunsOnTheMatrixUnit) {
 
 TEST(Contraction, OfF32RunsOnTheVectorUnit) {
   OnDevice product(matmul(40, 70, 50, "f32"));
-  EXPECT_EQ(product.executable.path(), Path::Tiles) << product.executable.explain();
+  EXPECT_EQ(product.executable.path(), Path::Tiles);
+  EXPECT_NE(product.executable.explain().find("40 x 50 by 50 x 70 on the vector unit"), std::string::npos)
+      << product.executable.explain();
   EXPECT_EQ(product.launch().path, Path::Tiles);
 }
 
@@ -70,7 +74,7 @@ TEST(Contraction, ThatStoresToItsOwnFactorIsLeftToScalarCode) {
   EXPECT_EQ(launch(1024, 1024), Path::Tiles) << "both factors may be the same";
 }
 
-// As if its matrices were too large: with rows, columns or products of a batch in parts.
+// Rows or columns come in parts, as if the matrices were too large.
 TEST(Contraction, RunsInParts) {
   for (const char* type : {"f32", "bf16"}) {
     const std::string text = matmul(24, 36, 20, type);
@@ -91,6 +95,20 @@ TEST(Contraction, RunsInParts) {
       EXPECT_TRUE(launch(chip(), choice, views, {.check = Against::Definition, .scratch = &scratch()}));
     }
   }
+}
+
+TEST(Contraction, IsMadeInPartsOnlyWhereThatDoesTheSame) {
+  const auto planned = [](const std::string& text) {
+    const Program bound = parse(text);
+    const Found found = plan_contraction(bound, {}, {});
+    return found.plan ? found.plan->explain() : found.why_not;
+  };
+  std::string text = matmul(4096, 16384, 8192, "f32");  // 512 MiB of p2
+  EXPECT_NE(planned(text).find("in 2 parts, of the loop of line 7"), std::string::npos) << planned(text);
+  // Counted once for each launch, not for each part.
+  text.insert(text.find("reg r0"), "param p3 f32 8\n");
+  text += "%c = loop i32 i32:8 weak\n%d = load f32 p3[%c]\n%e = add f32 %d f32:1.0\nstore f32 p3[%c] %e\nend %c\n";
+  EXPECT_EQ(planned(text), "its matrices are too large");
 }
 
 // An infinity that the matrix unit would take for a number, in the last of two parts.

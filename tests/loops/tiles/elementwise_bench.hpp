@@ -3,25 +3,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstring>
+#include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "host/device/emulated_device.hpp"
-#include "host/runtime/chip.hpp"
 #include "loops/interpret.hpp"
 #include "loops/tiles/elementwise.hpp"
+#include "tests/loops/tiles/tiles.hpp"
 
 namespace kerr::loops::tiles {
-
-/// A chip for all tests of a process.
-inline host::Chip& chip() {
-  static host::EmulatedDevice device;
-  static host::Chip the_chip(device);
-  return the_chip;
-}
 
 /// Numbers at which functions turn, and random ones of all sizes.
 inline uint32_t operand_bits(std::mt19937_64& random) {

@@ -1,9 +1,9 @@
 // Programs cut at an expensive value: the vector unit computes it, what follows goes on with it.
 #include <cstring>
 
-#include "elementwise_bench.hpp"
 #include "loops/executable.hpp"
 #include "loops/tiles/distance.hpp"
+#include "tests/loops/tiles/elementwise_bench.hpp"
 
 namespace kerr::loops::tiles {
 namespace {
@@ -49,6 +49,29 @@ TEST(ElementwiseTiles, SumsOfExponentialsAreTheDefinitions) {
 TEST(ElementwiseTiles, QuotientsOfExponentialsAreTheDefinitions) {
   expect_tiles(softmax(3, 40, 130), "element-wise on the vector unit");
   expect_tiles(softmax(3, 3, 1024), "element-wise on the vector unit");
+}
+
+TEST(ElementwiseTiles, CutProgramsLeaveViewsThatAreNotAlignedToScalarCode) {
+  const Executable executable(chip().board_name(), softmax(2, 40, 130), {.path = Path::Tiles});
+  const auto path_with_p1_at = [&](uint64_t offset) {
+    std::vector<View> views;
+    for (const Parameter& p : executable.program().parameters) {
+      const host::Buffer buffer = chip().allocate(host::Memory::Dram, p.bytes() + 4, kPageBytes);
+      chip().write(buffer, std::vector<std::byte>(p.bytes() + 4));
+      views.push_back({buffer, p.slot == 1 ? offset : 0, p.bytes()});
+    }
+    return executable.launch(chip(), views, {}, {.check = Against::Definition}).path;
+  };
+  EXPECT_EQ(path_with_p1_at(4), Path::Tiles);
+  EXPECT_EQ(path_with_p1_at(2), Path::Scalar);
+}
+
+TEST(ElementwiseTiles, AreNotCutWhereNoHartHasRoomForTheRest) {
+  const std::string text =
+      "kernel k\nparam p0 f32 64\nparam p1 f32 64\nreg r0 f32 131072\n%i = loop i32 i32:64 weak\n"
+      "%a = load f32 p1[%i]\n%e = exp2 f32 %a\nstore f32 r0[%i] %e\nend %i\n"
+      "%j = loop i32 i32:64 weak\n%b = load f32 r0[%j]\nstore f32 p0[%j] %b\nend %j\n";
+  EXPECT_EQ(Executable(chip().board_name(), text).path(), Path::Definition);
 }
 
 TEST(ElementwiseTiles, QuickExponentialsAreAtMostAUnitOff) {

@@ -1,5 +1,5 @@
 // Element-wise loop programs on the vector unit give the definition's bits.
-#include "elementwise_bench.hpp"
+#include "tests/loops/tiles/elementwise_bench.hpp"
 
 namespace kerr::loops::tiles {
 namespace {

@@ -15,7 +15,7 @@ struct ContractionOptions {
   bool special = false;   // infinities, NaN, wide ranges among the numbers
   bool integers = false;  // small ones, so that every order of summing gives the same bits
 };
-/// Of f32, bf16, f16 or a mixture, with a buffer for each parameter.
+/// Factors are f32, bf16, f16 or a mixture; each parameter has a buffer.
 RandomProgram random_contraction(Random& random, const ContractionOptions& options = {});
 
 }  // namespace kerr::loops

@@ -109,7 +109,7 @@ TEST(Recogniser, LeavesFewProductsToScalarCodeUnlessTilesAreAskedFor) {
   EXPECT_EQ(Executable("p100a", Text{}.text(), {.path = Path::Tiles}).path(), Path::Tiles);
 }
 
-// What a maker writes is a program.
+// The steps of a launch are programs that can be written down and read.
 TEST(Parts, OfAProgramAreProgramsThatPrintAndParse) {
   const Program program = parse(Text{}.text());
   const auto c = std::get<Contraction>(find_contraction(program));

@@ -56,10 +56,23 @@ macro(kerr_compile_quickly)
   add_compile_options($<$<CONFIG:Release>:-O1>)
 endmacro()
 
-# kerr_library(NAME DEPS kerr_arch ...): a static library kerr_NAME of all .cpp files of the calling folder and the
+# Several files of a program are compiled as one, which parses once what they include. Their names without linkage must
+# differ; a file that shares such names is named behind ALONE. KERR_TOGETHER=1 compiles every file by itself, as is quicker
+# for who works on one of them.
+set(KERR_TOGETHER 6 CACHE STRING "how many files of tests, and of libraries that ask for it, are compiled as one")
+function(kerr_compile_together target)
+  if(ARGN)
+    set_property(SOURCE ${ARGN} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+  if(KERR_TOGETHER GREATER 1)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${KERR_TOGETHER})
+  endif()
+endfunction()
+
+# kerr_library(NAME DEPS kerr_arch ... [TOGETHER [ALONE a.cpp ...]]): a static library kerr_NAME of all .cpp files of the calling folder and the
 # folders below it that have no CMakeLists.txt of their own. Without sources it is header-only.
 function(kerr_library name)
-  cmake_parse_arguments(ARG "" "PRECOMPILED" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "TOGETHER" "PRECOMPILED" "SOURCES;DEPS;ALONE" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB_RECURSE all CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
     foreach(source ${all})
@@ -83,22 +96,26 @@ function(kerr_library name)
       set(ARG_PRECOMPILED ${KERR_PRECOMPILED})  # of this part of the house
     endif()
     target_precompile_headers(kerr_${name} REUSE_FROM kerr_precompiled_${ARG_PRECOMPILED})
+    if(ARG_TOGETHER)
+      kerr_compile_together(kerr_${name} ${ARG_ALONE})
+    endif()
   else()
     add_library(kerr_${name} INTERFACE)
     target_link_libraries(kerr_${name} INTERFACE kerr_options ${ARG_DEPS} kerr_fmt)
   endif()
 endfunction()
 
-# kerr_test(NAME DEPS kerr_isa ... [LABELS slow] [COST n] [READS_JSON] [SOURCES a.cpp ...]): a GoogleTest program test_NAME,
+# kerr_test(NAME DEPS kerr_isa ... [LABELS slow] [COST n] [READS_JSON] [SOURCES a.cpp ...] [ALONE b.cpp ...]): a GoogleTest program test_NAME,
 # one ctest entry a case. Without SOURCES it takes every .cpp file of the calling folder. Of two programs the one that costs
 # more is run first, so that no long case is left for one core at the end. READS_JSON: nlohmann's is among the precompiled.
 function(kerr_test name)
-  cmake_parse_arguments(ARG "READS_JSON" "COST" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "READS_JSON" "COST" "SOURCES;DEPS;LABELS;ALONE" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   endif()
   add_executable(test_${name} ${ARG_SOURCES})
   target_link_libraries(test_${name} PRIVATE kerr_options ${ARG_DEPS} GTest::gtest GTest::gtest_main)
+  kerr_compile_together(test_${name} ${ARG_ALONE})
   if(rapidcheck IN_LIST ARG_DEPS)
     target_precompile_headers(test_${name} REUSE_FROM kerr_precompiled_properties)
   elseif(ARG_READS_JSON)

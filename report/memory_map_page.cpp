@@ -78,19 +78,19 @@ void add_register(std::string& out, uint32_t address, const std::string& label) 
                      stored.done ? "yes" : fault_name(stored));
 }
 
-constexpr const char* kHeading = "| Address | Register | Load | Store |\n|---|---|---|---|\n";
+constexpr const char* kTableHeading = "| Address | Register | Load | Store |\n|---|---|---|---|\n";
 
 }  // namespace
 
 std::string memory_map_tables() {
   std::string out;
   add_regions(out);
-  out += fmt::format("\n### Registers of the tile\n\n{}", kHeading);
+  out += fmt::format("\n### Registers of the tile\n\n{}", kTableHeading);
   for (const arch::TileRegister& r : arch::kTileRegisters) add_register(out, r.address, r.name);
   out += fmt::format(
       "\n### Registers of a NIU\n\nNIU 0 of the tile at (1, 2); NIU 1's are {:#x} higher. "
       "Counters of a slave show the two writes of the host that brought the program.\n\n{}",
-      arch::kNiuStride, kHeading);
+      arch::kNiuStride, kTableHeading);
   for (uint32_t offset = 0; offset < arch::niu::kCommandBuffers * arch::niu::kCommandBufferStride; offset += 4) {
     const std::string label = emu::niu_register_name(offset);
     if (!label.empty()) add_register(out, arch::niu_base(0) + offset, label);

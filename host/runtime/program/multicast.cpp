@@ -9,12 +9,12 @@
 namespace kerr::host {
 namespace {
 
-struct Rectangle {
+struct Corners {
   arch::NocCoord least, most;
 };
 
-Rectangle rectangle_of(std::span<const arch::NocCoord> cores) {
-  Rectangle r{cores[0], cores[0]};
+Corners corners_of(std::span<const arch::NocCoord> cores) {
+  Corners r{cores[0], cores[0]};
   for (const arch::NocCoord core : cores) {
     r.least = {std::min(r.least.x, core.x), std::min(r.least.y, core.y)};
     r.most = {std::max(r.most.x, core.x), std::max(r.most.y, core.y)};
@@ -23,7 +23,7 @@ Rectangle rectangle_of(std::span<const arch::NocCoord> cores) {
 }
 
 // A multicast goes to every Tensix tile of its rectangle, so each of them must be one of the receivers.
-void check(const Rectangle& r, std::span<const arch::NocCoord> cores) {
+void check(const Corners& r, std::span<const arch::NocCoord> cores) {
   const auto others = cores.subspan(1);
   for (uint8_t y = r.least.y; y <= r.most.y; ++y) {
     for (uint8_t x = r.least.x; x <= r.most.x; ++x) {
@@ -51,7 +51,7 @@ std::vector<uint32_t> multicast_args(std::span<const arch::NocCoord> cores, size
   } else if (cores.size() == 1) {
     out[0] = 1;
   } else {
-    Rectangle r = rectangle_of(cores.subspan(1));
+    Corners r = corners_of(cores.subspan(1));
     check(r, cores);
     if (noc == 1) std::swap(r.least, r.most);
     out = {1, r.least.x, r.least.y, r.most.x, r.most.y, static_cast<uint32_t>(cores.size() - 1)};

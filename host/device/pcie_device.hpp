@@ -142,7 +142,8 @@ class PcieDevice {
   /// How it stands with the device now; a device that cannot tell is running.
   virtual DeviceStatus status() = 0;
 
-  /// The host stack says what it does: for whoever watches. Changes nothing on the device.
+  /// The host stack says what it does, if anybody wants to know. Changes nothing on the device.
+  virtual bool wants_notes() const { return false; }
   virtual void note(const arch::note::Note&) {}
 
   /// Whom to ask for windows; nullptr: all of them but the kernel driver's are this device's user's.

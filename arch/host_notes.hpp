@@ -16,7 +16,7 @@ namespace kerr::image {
 struct Image;
 }
 
-// Coordinates are translated. Numbers `id` count from 1 on: the allocations, and the launches, of a device.
+// Coordinates are translated. An `id` is another one for each allocation and launch of a device, from 1 on.
 namespace kerr::arch::note {
 
 /// Code in L1.

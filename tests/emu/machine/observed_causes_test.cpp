@@ -1,17 +1,14 @@
-// What an observer is told beside addresses: values, the instruction and its pusher, command buffers, requests.
-#include <fmt/format.h>
-
+// What an observer is told beside addresses: values, the instruction, and who pushed a coprocessor's word.
 #include <algorithm>
 #include <array>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "arch/stream_registers.hpp"
-#include "arch/sync.hpp"
 #include "emu/machine/snapshot.hpp"
-#include "emu/observe/observer.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/machine/random_tiles.hpp"
+#include "tests/emu/machine/record.hpp"
 
 namespace kerr::emu {
 namespace {
@@ -20,119 +17,10 @@ using arch::NocCoord;
 namespace niu = arch::niu;
 namespace tx = isa::tensix;
 using namespace isa::reg;
-
-/// Everything that is told, by the tile it is told of.
-class Record final : public Observer {
- public:
-  struct Event {
-    enum class What { Retired, Pushed, Issued, Accessed, Left, Arrived, Served, ByHost };
-    What what = What::Retired;
-    Actor who{};
-    AccessKind kind = AccessKind::Load;
-    uint64_t address = 0;  // of a pushed or issued word: the word
-    uint64_t bytes = 0;
-    uint32_t value = 0;  // of a push: its number
-    int buffer = 0;      // of a push: the thread
-    MessageKind message = MessageKind::Write;
-    PacketName packet{}, request{};
-    friend bool operator==(const Event&, const Event&) = default;
-  };
-  using What = Event::What;
-
-  void chip_made(int, Cycle now) override {
-    made_at.push_back(now);
-    for (auto& view : views) view = {};
-  }
-  void tile_made(const TileView& view) override { views[view.tile.node] = view; }
-  void retired(const Actor& who, uint32_t pc, uint32_t word) override {
-    EXPECT_EQ(who.pc, pc);
-    EXPECT_EQ(who.word, word);
-    add({.what = What::Retired, .who = who, .address = pc});
-  }
-  void pushed(const Actor& who, int thread, uint32_t word, uint32_t number) override {
-    add({.what = What::Pushed, .who = who, .address = word, .value = number, .buffer = thread});
-  }
-  void issued(const Actor& who, uint32_t word) override {
-    EXPECT_EQ(who.word, word);
-    add({.what = What::Issued, .who = who, .address = word});
-  }
-  void accessed(const Actor& who, AccessKind kind, uint32_t address, uint32_t bytes, uint32_t value) override {
-    add({.what = What::Accessed, .who = who, .kind = kind, .address = address, .bytes = bytes, .value = value});
-  }
-  void packet_left(const Actor& who, const Message& m, int buffer) override {
-    add({.what = What::Left,
-         .who = who,
-         .buffer = buffer,
-         .message = m.kind,
-         .packet = m.name(),
-         .request = m.request()});
-  }
-  void packet_arrived(const Message& m) override { add(m.destination, What::Arrived, m); }
-  void served(const Message& m, Cycle) override { add(m.destination, What::Served, m); }
-  void host_accessed(const Actor& who, AccessKind kind, uint64_t address, uint64_t bytes) override {
-    add({.what = What::ByHost, .who = who, .kind = kind, .address = address, .bytes = bytes});
-  }
-
-  std::vector<Event>& of(NocCoord raw) { return events[NocGeometry::node_of(raw)]; }
-  std::vector<Event> of(NocCoord raw, What what) {
-    std::vector<Event> some;
-    std::ranges::copy_if(of(raw), std::back_inserter(some), [&](const Event& e) { return e.what == what; });
-    return some;
-  }
-
-  std::array<std::vector<Event>, arch::kGridTiles> events;
-  std::array<TileView, arch::kGridTiles> views{};
-  std::vector<Cycle> made_at;
-
- private:
-  void add(Event event) { events[event.who.tile.node].push_back(event); }
-  void add(TileId where, What what, const Message& m) {
-    events[where.node].push_back(
-        {.what = what, .address = m.address, .message = m.kind, .packet = m.name(), .request = m.request()});
-  }
-};
 using What = Record::What;
 using Event = Record::Event;
 
-class Causes : public ::testing::TestWithParam<Timing> {
- protected:
-  static constexpr uint32_t kTrisc0 = arch::kDefaultResetPc[2];
-
-  const NocCoord here_ = arch::tensix_tiles(arch::kP100a.harvesting)[0];
-  const NocCoord there_ = arch::tensix_tiles(arch::kP100a.harvesting)[1];
-  const NocCoord bank_ = arch::dram_bank_tile_for_noc(arch::kP100a.harvesting, 0, 0);
-  TestMemory memory_;
-  Record record_;
-  Machine machine_{{.host_memory = &memory_, .timing = GetParam(), .observer = &record_}};
-  TestHost host_{machine_};
-
-  NocCoord raw(NocCoord tile) { return arch::raw_of(NocGeometry(arch::kP100a.harvesting).translation(0), 0, tile); }
-  void write(uint32_t address, const Kernel& kernel) { host_.write(here_, address, kernel.finish(address).bytes); }
-  void start(uint32_t harts) {  // a bit each
-    uint32_t held = arch::kSoftResetAllHarts;
-    for (unsigned hart = 0; hart < arch::kHarts; ++hart)
-      if (harts >> hart & 1) held &= ~(1u << arch::kSoftResetBit[hart]);
-    for (auto& events : record_.events) events.clear();
-    host_.write32(here_, TestHost::kSoftReset, held);
-  }
-  void run(Cycle cycles = 6000) {
-    machine_.advance(cycles);
-    EXPECT_FALSE(machine_.faulted()) << machine_.faults().front().text();
-  }
-  void run(const Kernel& kernel) {
-    write(0, kernel);
-    start(1);
-    run();
-  }
-  std::vector<Event> seen(NocCoord tile, What what) { return record_.of(raw(tile), what); }
-  /// What `agent` of here_ has accessed at `address`.
-  Event access(Agent agent, uint32_t address) {
-    for (const Event& e : seen(here_, What::Accessed))
-      if (e.who.agent == agent && e.address == address) return e;
-    ADD_FAILURE() << fmt::format("{} has not accessed {:#x}", name(agent), address);
-    return {};
-  }
-};
+class Causes : public Recorded {};
 INSTANTIATE_TEST_SUITE_P(Timings, Causes, ::testing::Values(Timing::Relaxed, Timing::Exact),
                          [](const auto& p) { return p.param == Timing::Exact ? "Exact" : "Relaxed"; });
 
@@ -271,168 +159,6 @@ TEST_P(Causes, BriscPushesIntoAThreadBesideItsTrisc) {
   expect_pushes_match(pushed, issued, Agent::Thread0);
   expect_pushes_match(pushed, issued, Agent::Thread1);
   EXPECT_EQ(std::ranges::count(issued, Agent::Brisc, [](const Event& e) { return e.who.pusher; }), 63);
-}
-
-TEST_P(Causes, APacketNamesWhoIssuedItByWhichBufferAndAResponseItsRequest) {
-  for (const int noc : {0, 1}) {
-    SCOPED_TRACE(noc);
-    Kernel k;
-    for (const int buffer : {0, 1, 3}) k.noc_init(noc, buffer);
-    k.noc_write(noc, 0x400, there_, 0x500, 100);
-    k.noc_wait(noc, niu::kMstWrAckReceived, 1);
-    k.noc_increment(noc, there_, 0x600, 5);
-    k.noc_wait(noc, niu::kMstAtomicRespReceived, 1);
-    k.noc_read(noc, there_, 0x500, 0x800, 64);
-    k.noc_wait(noc, niu::kMstRdRespReceived, 1);
-    k.stop();
-    Record record;
-    Machine machine({.timing = GetParam(), .observer = &record});
-    TestHost host(machine);
-    host.write32(there_, 0x600, 10);
-    for (auto& events : record.events) events.clear();
-    host.start(here_, k);
-    machine.advance(6000);
-    ASSERT_FALSE(machine.faulted()) << machine.faults().front().text();
-    const auto left = record.of(raw(here_), What::Left), answers = record.of(raw(there_), What::Left);
-    const auto arrived = record.of(raw(here_), What::Arrived);
-    ASSERT_EQ(left.size(), 3u);
-    ASSERT_EQ(answers.size(), 3u);
-    ASSERT_EQ(arrived.size(), 3u);
-    for (size_t i = 0; i < 3; ++i) {
-      EXPECT_EQ(left[i].who.agent, Agent::Brisc);
-      EXPECT_EQ(left[i].buffer, (std::array{0, 3, 1})[i]);
-      EXPECT_EQ(left[i].request, PacketName{}) << "a request answers nothing";
-      const auto stored = std::ranges::find_if(record.of(raw(here_), What::Accessed), [&](const Event& e) {
-        return e.who == left[i].who && e.address == niu::kCmdCtrl + arch::niu_address(noc, left[i].buffer, 0);
-      });
-      EXPECT_NE(stored->bytes, 0u);
-      EXPECT_EQ(answers[i].request, left[i].packet);
-      EXPECT_EQ(answers[i].who.agent, Agent::Inbox);
-      EXPECT_EQ(answers[i].buffer, Observer::kNoBuffer);
-      EXPECT_EQ(arrived[i].request, left[i].packet);
-      EXPECT_EQ(arrived[i].packet, answers[i].packet);
-    }
-    std::vector<Event> there = record.of(raw(there_), What::Accessed);
-    ASSERT_EQ(there.size(), 3u);  // a transfer is one access
-    EXPECT_EQ(there[0].bytes, 100u);
-    EXPECT_EQ(there[1].kind, AccessKind::Atomic);
-    EXPECT_EQ(there[1].value, 15u);
-    EXPECT_EQ(there[2].bytes, 64u);
-  }
-}
-
-// A thread issues a request by STOREREG: it is told as the issuer.
-TEST_P(Causes, AThreadMayIssueARequest) {
-  Kernel k;
-  k.noc_init(0, 0);
-  k.noc_set(0, 0, niu::kTargAddrLo, 0x400);
-  k.noc_set(0, 0, niu::kRetAddrLo, 0x800);
-  k.noc_set(0, 0, niu::kRetAddrHi, there_.packed());
-  k.noc_set(0, 0, niu::kCtrl, niu::kCtrlWordWrite);
-  k.noc_set(0, 0, niu::kAtLenBe, 16);
-  const uint32_t command = arch::niu_address(0, 0, niu::kCmdCtrl) - 0xFFB00000;
-  for (const uint32_t word : {tx::SETDMAREG{.reg_index_16b = 8, .payload_sig_sel = 1}.encode(),
-                              tx::SETDMAREG{.reg_index_16b = 9, .payload_sig_sel = 0}.encode(),
-                              tx::STOREREG{.reg_addr = command >> 2, .tdma_data_reg_index = 4}.encode()})
-    k.store_word(arch::kInstructionPushBase, word);
-  k.stop();
-  run(k);
-  const auto left = seen(here_, What::Left);
-  ASSERT_EQ(left.size(), 1u);
-  EXPECT_EQ(left[0].who.agent, Agent::Thread0);
-  EXPECT_EQ(left[0].who.pusher, Agent::Brisc);
-  EXPECT_EQ(left[0].who.word, (tx::STOREREG{.reg_addr = command >> 2, .tdma_data_reg_index = 4}.encode()));
-  EXPECT_EQ(left[0].buffer, 0);
-}
-
-TEST_P(Causes, EachAnswerToAMulticastNamesIt) {
-  const NocCoord corner = arch::tensix_tiles(arch::kP100a.harvesting)[3];
-  Kernel k;
-  k.noc_init(0, 0);
-  k.noc_set(0, 0, niu::kTargAddrLo, 0x400);
-  k.noc_set(0, 0, niu::kRetAddrLo, 0x800);
-  k.noc_set(0, 0, niu::kRetAddrHi, uint32_t{here_.packed()} << 12 | corner.packed());
-  k.noc_issue(0, 0, niu::kCtrlWordWrite | niu::kCtrlBroadcast | niu::kCtrlVcStatic | niu::ctrl_static_vc(4), 32);
-  k.noc_wait(0, niu::kMstWrAckReceived, 3);
-  k.stop();
-  run(k);
-  const auto left = seen(here_, What::Left), arrived = seen(here_, What::Arrived);
-  ASSERT_EQ(left.size(), 3u);
-  ASSERT_EQ(arrived.size(), 3u);
-  for (const Event& answer : arrived) {
-    EXPECT_EQ(answer.message, MessageKind::WriteAck);
-    EXPECT_EQ(answer.request, left[0].packet);
-  }
-}
-
-TEST_P(Causes, AServerTellsWhenItExecutesARequestAlsoIfItLendsTheBytes) {
-  Kernel k;
-  for (const int buffer : {0, 1}) k.noc_init(0, buffer);
-  k.noc_write(0, 0x400, bank_, 0x1000, 64);
-  k.noc_wait(0, niu::kMstWrAckReceived, 1);
-  k.noc_read(0, bank_, 0x1000, 0x3000, 64);
-  k.noc_wait(0, niu::kMstRdRespReceived, 1);
-  k.noc_read(0, bank_, 0x10000, 0x4000, 2048);  // lent
-  k.noc_wait(0, niu::kMstRdRespReceived, 2);
-  k.stop();
-  host_.write(bank_, 0x10000, std::vector<uint8_t>(4096, 5));
-  run(k);
-  const auto left = seen(here_, What::Left), served = seen(bank_, What::Served), answers = seen(bank_, What::Left);
-  ASSERT_EQ(left.size(), 3u);
-  ASSERT_EQ(served.size(), 3u);
-  ASSERT_EQ(answers.size(), 3u);
-  for (size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(served[i].packet, left[i].packet);
-    EXPECT_EQ(answers[i].request, left[i].packet);
-    EXPECT_EQ(answers[i].who.agent, Agent::Units);
-  }
-  EXPECT_EQ(served[2].address, 0x10000u);
-}
-
-TEST_P(Causes, RequestsForTheHostsMemoryAreServedToo) {
-  const NocCoord pcie = arch::kPcieTiles[arch::kP100a.harvesting.pcie_instance];
-  const uint64_t host_memory = arch::pcie::kNocHostBase | TestMemory::kBase;
-  Kernel k;
-  for (const int buffer : {0, 1}) k.noc_init(0, buffer);
-  k.noc_write(0, 0x400, arch::kTranslatedPcie, host_memory, 64);
-  k.noc_wait(0, niu::kMstWrAckReceived, 1);
-  k.noc_read(0, arch::kTranslatedPcie, host_memory, 0x3000, 64);
-  k.noc_wait(0, niu::kMstRdRespReceived, 1);
-  k.stop();
-  run(k);
-  const auto served = record_.of(pcie, What::Served);
-  ASSERT_EQ(served.size(), 2u);
-  EXPECT_EQ(served[0].message, MessageKind::Write);
-  EXPECT_EQ(served[1].message, MessageKind::ReadRequest);
-}
-
-TEST_P(Causes, ARefusedRequestIsNotServed) {
-  Kernel k;
-  k.noc_init(0, 1);
-  k.noc_read(0, bank_, 0xFF123400, 0x3000, 64);  // registers, which are not modelled
-  k.stop();
-  write(0, k);
-  start(1);
-  machine_.advance(6000);
-  EXPECT_TRUE(machine_.faulted());
-  EXPECT_EQ(seen(bank_, What::Arrived).size(), 1u);
-  EXPECT_TRUE(seen(bank_, What::Served).empty());
-}
-
-TEST_P(Causes, WhatTheHostDoesIsTold) {
-  for (auto& events : record_.events) events.clear();
-  host_.write32(bank_, 0x2000, 1);
-  host_.read32(bank_, 0x2000);
-  host_.write32(here_, 0x500, 9);
-  const auto dram = seen(bank_, What::ByHost), l1 = seen(here_, What::Accessed);
-  ASSERT_EQ(dram.size(), 2u);
-  EXPECT_EQ(dram[0].kind, AccessKind::Store);
-  EXPECT_EQ(dram[1].kind, AccessKind::Load);
-  EXPECT_EQ(dram[1].address, 0x2000u);
-  EXPECT_EQ(dram[1].bytes, 4u);
-  ASSERT_EQ(l1.size(), 1u);
-  EXPECT_EQ(l1[0].who.agent, Agent::Host);
-  EXPECT_EQ(l1[0].value, 9u);
 }
 
 constexpr Cycle kCycles = 256 * 22;

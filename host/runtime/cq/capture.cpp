@@ -27,11 +27,12 @@ Trace Capture::finish(Transfers& transfers) {
   const Bytes end = exec_buf_end();
   commands_.insert(commands_.end(), end.begin(), end.end());
   Buffer buffer = port_.chip().allocate(Memory::Dram, commands_.size(), 1u << Recorded::kPageLog2);
+  port_.chip().name(buffer, "trace");
   transfers.write(buffer, commands_, 0);
   transfers.settle_writes();
   return Trace(std::make_shared<const Recorded>(
       Recorded{std::move(buffer), commands_.size(), std::move(launches_),
-               std::make_shared<const std::vector<RunningProgram>>(std::move(programs_))}));
+               std::make_shared<const std::vector<RunningProgram>>(std::move(programs_)), std::move(notes_)}));
 }
 
 }  // namespace cq

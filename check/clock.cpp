@@ -76,14 +76,17 @@ bool Clock::raise(const Event& e) {
   return true;
 }
 
+bool Clock::join_own(const Chunk& chunk) {
+  if (!chunk_.join(chunk)) return false;
+  last_.reset();
+  last_chunk_.reset();
+  return true;
+}
+
 bool Clock::join(const Snapshot& other) {
   bool more = false;
   if (other.own_ == own_) {
-    if (other.chunk_ != last_chunk_ && chunk_.join(*other.chunk_)) {
-      more = true;
-      last_.reset();
-      last_chunk_.reset();
-    }
+    more |= other.chunk_ != last_chunk_ && join_own(*other.chunk_);
   } else {
     more |= join_part(other.own_, other.chunk_);
   }
@@ -95,15 +98,18 @@ bool Clock::join(const Snapshot& other) {
     return true;
   }
   for (const Snapshot::Part& part : *other.others_) {
-    if (part.place != own_) {
-      more |= join_part(part.place, part.chunk);
-    } else if (chunk_.join(*part.chunk)) {
-      more = true;
-      last_.reset();
-      last_chunk_.reset();
-    }
+    more |= part.place == own_ ? join_own(*part.chunk) : join_part(part.place, part.chunk);
   }
   return more;
+}
+
+bool Clock::join(const Snapshot& other, const Event& most) {
+  if (most.place != other.own_ || other.chunk_->at(most.component) <= most.number) return join(other);
+  auto less = std::make_shared<Chunk>(*other.chunk_);
+  less->fixed[most.component] = most.number;
+  Snapshot capped = other;
+  capped.chunk_ = std::move(less);
+  return join(capped);
 }
 
 bool Clock::join_part(Place place, const std::shared_ptr<const Chunk>& chunk) {

@@ -61,12 +61,15 @@ class Clock {
   bool raise(uint32_t own_component, uint32_t number);
   bool raise(const Event& e);
   bool join(const Snapshot& other);
+  /// The same, but of `most.component` of `most.place` no more than `most.number`: what came behind is not meant.
+  bool join(const Snapshot& other, const Event& most);
   bool join(const SnapshotPtr& other) { return other && join(*other); }
 
   /// The same one as long as nothing changes.
   const SnapshotPtr& snapshot();
 
  private:
+  bool join_own(const Chunk& chunk);
   bool join_part(Place place, const std::shared_ptr<const Chunk>& chunk);
   Snapshot::Parts& others_to_change();
 

@@ -18,7 +18,7 @@ enum class Part : uint8_t {
   Data,     // the data of a read come in
   Target,   // what a read asks for is read
   Atomic,
-  Several,   // of a cell: `number` is a list of them
+  Several,  // of a cell: `number` is a list of them
 };
 
 constexpr bool is_transfer(Part part) { return part >= Part::Source && part <= Part::Atomic; }

@@ -16,6 +16,7 @@
 
 #include "arch/boards.hpp"
 #include "arch/grid.hpp"
+#include "arch/host_notes.hpp"
 #include "arch/pcie.hpp"
 #include "host/error.hpp"
 
@@ -140,6 +141,9 @@ class PcieDevice {
 
   /// How it stands with the device now; a device that cannot tell is running.
   virtual DeviceStatus status() = 0;
+
+  /// The host stack says what it does: for whoever watches. Changes nothing on the device.
+  virtual void note(const arch::note::Note&) {}
 
   /// Whom to ask for windows; nullptr: all of them but the kernel driver's are this device's user's.
   virtual WindowOwner* window_owner() { return nullptr; }

@@ -30,10 +30,11 @@ class Notes final : public Observer {
     note(who, fmt::format("{:#x}", pc));
   }
   void issued(const Actor& who, uint32_t word) override { note(who, isa::disassemble_tensix(word)); }
-  void accessed(const Actor& who, AccessKind kind, uint32_t address, uint32_t bytes) override {
-    note(who, fmt::format("{} {} at {:#x}", kind == AccessKind::Load ? "load" : "store", bytes, address));
+  void accessed(const Actor& who, AccessKind kind, uint32_t address, uint32_t bytes, uint32_t) override {
+    constexpr std::array kKinds{"load", "store", "atomic"};
+    note(who, fmt::format("{} {} at {:#x}", kKinds[static_cast<size_t>(kind)], bytes, address));
   }
-  void packet_left(const Message& m) override {
+  void packet_left(const Actor&, const Message& m, int) override {
     of(m.source).push_back(fmt::format("{} {} left, {} flits", name(m.kind), m.packet, flits(m)));
   }
   void packet_arrived(const Message& m) override {

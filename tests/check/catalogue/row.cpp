@@ -14,7 +14,7 @@ namespace kerr::catalogue {
 
 std::span<const Row> rows() {
   static constexpr Row all[] = {
-#define X(number, row, harts, launches, end, rule, mended, wrong, sentence) \
+#define X(number, file, row, harts, launches, end, rule, mended, wrong, sentence) \
   {number, #row, harts, launches, End::end, rule, mended, wrong, sentence},
 #include "tests/check/catalogue/rows.def"
   };
@@ -25,7 +25,7 @@ std::map<uint32_t, Sites> read_sites() {
   std::map<uint32_t, Sites> sites;
   for (const Row& row : rows()) sites[row.number];
   const std::regex comment(R"((\d+): (first|then))");
-  for (const char* file : {"transfers.hpp", "signals.hpp", "misuse.hpp", "buffers.hpp", "compute.cpp"}) {
+  for (const char* file : {"transfers.cpp", "signals.cpp", "misuse.cpp", "buffers.cpp", "compute.cpp"}) {
     std::ifstream in(std::filesystem::path(KERR_SOURCE_DIR) / "tests/check/catalogue/kernels" / file);
     if (!in) throw std::runtime_error(std::string("there is no ") + file);
     uint32_t number = 0;
@@ -145,7 +145,7 @@ class Bench {
   host::EmulatedDevice device_;
   host::Chip chip_;
   host::PinnedMemory host_page_;
-  host::Buffer pages_ = chip_.allocate(host::Memory::Dram, kDramPageCount * kPageBytes, kPageBytes);
+  host::Buffer pages_ = chip_.allocate(host::Memory::Dram, kDramPageCount* kPageBytes, kPageBytes);
   std::optional<host::Buffer> freed_;
   uint32_t freed_pages_ = 0, result_ = 0;
 };

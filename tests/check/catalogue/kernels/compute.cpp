@@ -1,25 +1,8 @@
 // The catalogue's compute kernels: a page of bf16 from the first circular buffer to the packed one.
-#include <kerr/device/compute.hpp>
-
-#include "tests/check/catalogue/kernels/selected_row.hpp"
+#include "tests/check/catalogue/kernels/compute.hpp"
 
 namespace kerr::catalogue {
 
-using namespace kerr::device;
-
-FORCE_INLINE void start() {
-  unary_op_init_common(kFirstBuffer, kPackedBuffer);
-  copy_tile_init(kFirstBuffer);
-}
-FORCE_INLINE void to_dst() {
-  tile_regs_acquire();
-  copy_tile(kFirstBuffer, 0, 0);
-  tile_regs_commit();
-}
-FORCE_INLINE void begin_to_pack() {
-  tile_regs_wait();
-  cb_reserve_back(kPackedBuffer, 1);
-}
 // A page from buffer to buffer, as it should be.
 [[gnu::noinline]] void copy_page() {
   start();
@@ -33,9 +16,6 @@ FORCE_INLINE void begin_to_pack() {
   cb_push_back(kPackedBuffer, 1);
   tile_regs_release();
 }
-// What a push or pop leaves out: the hart changes the counter itself, behind nothing.
-FORCE_INLINE void count(uint32_t buffer, int counter) { mmio(buffer_counter(buffer, counter)) = 1; }
-
 template <bool bug>
 void page_pushed_before_the_barrier() {
   copy_page();
@@ -137,5 +117,5 @@ void drain_that_nobody_uses() {
 
 void kernel_main() {
   using namespace kerr::catalogue;
-  run_row<kTriscsOfA>(get_arg_val<uint32_t>(kSelector));
+  run_row<File::Buffers, kTriscsOfA>(get_arg_val<uint32_t>(kSelector));
 }

@@ -12,6 +12,13 @@ namespace kerr::catalogue {
 
 using namespace kerr::device;
 
+inline constexpr uint32_t kMine = kHart == arch::Hart::Ncrisc ? kNcriscOfA : kBriscs;
+// Each in the file of its rows; they do nothing for rows of other files.
+void run_transfers(uint32_t selector);
+void run_signals(uint32_t selector);
+void run_misuse(uint32_t selector);
+void run_buffers(uint32_t selector);
+
 FORCE_INLINE uint32_t argument(Argument which) { return get_arg_val<uint32_t>(static_cast<int>(which)); }
 FORCE_INLINE bool on(Tile tile) { return argument(kTile) == tile; }
 FORCE_INLINE uint32_t slot(uint32_t index) { return argument(kScratch) + kSlotBytes * index; }
@@ -19,11 +26,11 @@ FORCE_INLINE uint64_t at(uint32_t tile, uint32_t address) { return get_noc_addr(
 FORCE_INLINE uint64_t at_all(uint32_t first, uint32_t last, uint32_t address) {
   return get_noc_multicast_addr(kFirstX + first, kRow, kFirstX + last, kRow, address);
 }
-FORCE_INLINE uint64_t dram_page(uint32_t page) {
-  return get_dram_noc_addr(page, kPageBytes, argument(kDramPages));
-}
+FORCE_INLINE uint64_t dram_page(uint32_t page) { return get_dram_noc_addr(page, kPageBytes, argument(kDramPages)); }
 FORCE_INLINE void result(uint32_t value) { store(argument(kResult), value); }
-FORCE_INLINE volatile uint32_t* semaphore(uint32_t id) { return reinterpret_cast<volatile uint32_t*>(get_semaphore(id)); }
+FORCE_INLINE volatile uint32_t* semaphore(uint32_t id) {
+  return reinterpret_cast<volatile uint32_t*>(get_semaphore(id));
+}
 /// Time for what is under way to arrive.
 FORCE_INLINE void pause(uint32_t turns = 2000) {
   for (uint32_t i = 0; i < turns; ++i) asm volatile("nop");

@@ -1,6 +1,4 @@
 // Requests, registers and addresses that are wrong by themselves.
-#pragma once
-
 #include "tests/check/catalogue/kernels/kernel.hpp"
 
 namespace kerr::catalogue {
@@ -36,7 +34,7 @@ void rectangle_that_wraps() {
 template <bool bug>
 void one_acknowledgement_too_many() {
   noc_async_write_multicast_one_packet(slot(0), at_all(kB, kC, slot(1)), kSlotBytes, bug ? 3 : 2);  // 65: first
-  noc_async_write_barrier();  // 65: then
+  noc_async_write_barrier();                                                                        // 65: then
   result(1);
 }
 
@@ -184,5 +182,7 @@ void store_that_may_not_have_landed() {
   write(slot(0), at(kB, slot(1)));  // 38: then
   report_what_arrived();
 }
+
+void run_misuse(uint32_t selector) { run_row<File::Misuse, kMine>(selector); }
 
 }  // namespace kerr::catalogue

@@ -1,6 +1,4 @@
 // Signals that do not order what they are meant to order.
-#pragma once
-
 #include "tests/check/catalogue/kernels/kernel.hpp"
 
 namespace kerr::catalogue {
@@ -208,5 +206,7 @@ void code_written_while_it_runs() {
     noc_async_atomic_barrier();
   }
 }
+
+void run_signals(uint32_t selector) { run_row<File::Signals, kMine>(selector); }
 
 }  // namespace kerr::catalogue

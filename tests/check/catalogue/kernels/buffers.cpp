@@ -1,6 +1,4 @@
 // Circular buffers of tile A, by BRISC and NCRISC. Rows with a compute kernel have their TRISCs in compute.cpp.
-#pragma once
-
 #include "tests/check/catalogue/kernels/kernel.hpp"
 
 namespace kerr::catalogue {
@@ -113,7 +111,6 @@ template <bool bug>
 void pop_without_a_wait() {
   if (kIsBrisc) {
     pause();
-    cb_reserve_back(kFirstBuffer, 1);
     cb_push_back(kFirstBuffer, 1);
   } else {
     if (!bug) cb_wait_front(kFirstBuffer, 1);
@@ -203,5 +200,7 @@ void read_longer_than_its_buffer() {
   noc_async_read_barrier();
   result(load(get_write_ptr(kFirstBuffer)));
 }
+
+void run_buffers(uint32_t selector) { run_row<File::Buffers, kMine>(selector); }
 
 }  // namespace kerr::catalogue

@@ -1,6 +1,4 @@
 // Transfers whose end nobody waits for.
-#pragma once
-
 #include "tests/check/catalogue/kernels/kernel.hpp"
 
 namespace kerr::catalogue {
@@ -189,5 +187,7 @@ void write_left_at_the_end() {
     result(load(slot(1)));
   }
 }
+
+void run_transfers(uint32_t selector) { run_row<File::Transfers, kMine>(selector); }
 
 }  // namespace kerr::catalogue

@@ -7,7 +7,11 @@
 
 namespace kerr::emu {
 
-enum class AccessKind : uint8_t { Load, Store };
+enum class AccessKind : uint8_t {
+  Load,
+  Store,
+  Atomic,  // what an observer is told of a read and a write that nothing comes between
+};
 
 enum class Access : uint8_t {
   Done,

@@ -77,14 +77,15 @@ void EventCounts::issued(const emu::Actor& who, uint32_t) {
   ++of(who.tile).instructions[static_cast<size_t>(who.agent)];
 }
 
-void EventCounts::accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t) {
+void EventCounts::accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t, uint32_t) {
   const size_t region = region_of(who.agent, address);
   if (region == Events::kRegions) return;
   Events::Accesses& accesses = of(who.tile).accesses[static_cast<size_t>(who.agent)][region];
-  ++(kind == emu::AccessKind::Load ? accesses.loads : accesses.stores);
+  if (kind != emu::AccessKind::Store) ++accesses.loads;
+  if (kind != emu::AccessKind::Load) ++accesses.stores;
 }
 
-void EventCounts::packet_left(const emu::Message& message) {
+void EventCounts::packet_left(const emu::Actor&, const emu::Message& message, int) {
   Events::Packets& packets = of(message.source).packets[static_cast<size_t>(message.kind)];
   ++packets.left;
   packets.bytes += message.payload.size();

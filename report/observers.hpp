@@ -13,20 +13,39 @@ class Observers final : public emu::Observer {
  public:
   explicit Observers(std::vector<emu::Observer*> observers) : all_(std::move(observers)) {}
 
+  void chip_made(int chip, emu::Cycle now) override {
+    for (emu::Observer* o : all_) o->chip_made(chip, now);
+  }
+  void tile_made(const emu::TileView& tile) override {
+    for (emu::Observer* o : all_) o->tile_made(tile);
+  }
   void retired(const emu::Actor& who, uint32_t pc, uint32_t word) override {
     for (emu::Observer* o : all_) o->retired(who, pc, word);
+  }
+  void pushed(const emu::Actor& who, int thread, uint32_t word, uint32_t number) override {
+    for (emu::Observer* o : all_) o->pushed(who, thread, word, number);
   }
   void issued(const emu::Actor& who, uint32_t word) override {
     for (emu::Observer* o : all_) o->issued(who, word);
   }
-  void accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t bytes) override {
-    for (emu::Observer* o : all_) o->accessed(who, kind, address, bytes);
+  void accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t bytes,
+                uint32_t value) override {
+    for (emu::Observer* o : all_) o->accessed(who, kind, address, bytes, value);
   }
-  void packet_left(const emu::Message& message) override {
-    for (emu::Observer* o : all_) o->packet_left(message);
+  void packet_left(const emu::Actor& who, const emu::Message& message, int command_buffer) override {
+    for (emu::Observer* o : all_) o->packet_left(who, message, command_buffer);
   }
   void packet_arrived(const emu::Message& message) override {
     for (emu::Observer* o : all_) o->packet_arrived(message);
+  }
+  void served(const emu::Message& request, emu::Cycle cycle) override {
+    for (emu::Observer* o : all_) o->served(request, cycle);
+  }
+  void host_accessed(const emu::Actor& who, emu::AccessKind kind, uint64_t address, uint64_t bytes) override {
+    for (emu::Observer* o : all_) o->host_accessed(who, kind, address, bytes);
+  }
+  void noted(const arch::note::Note& note, emu::Cycle cycle) override {
+    for (emu::Observer* o : all_) o->noted(note, cycle);
   }
   void stalled(const emu::Actor& who, const emu::Stall& stall) override {
     for (emu::Observer* o : all_) o->stalled(who, stall);

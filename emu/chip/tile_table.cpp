@@ -23,8 +23,14 @@ Tile& TileTable::make(uint8_t node) {
   return *tiles_[node];
 }
 
+Tile& TileTable::make_and_tell(uint8_t node) {
+  Tile& tile = make(node);
+  if (options_.observer) options_.observer->tile_made(tile.view());
+  return tile;
+}
+
 Tile& TileTable::at_present(uint8_t node) {
-  Tile& tile = tiles_[node] ? *tiles_[node] : make(node);
+  Tile& tile = tiles_[node] ? *tiles_[node] : make_and_tell(node);
   if (tile.time() < now_) tile.run(now_);
   return tile;
 }
@@ -62,7 +68,7 @@ std::vector<uint8_t> TileTable::take_changed() {
 
 void TileTable::deliver(Message&& message) {
   const uint8_t node = message.destination.node;
-  Tile& tile = tiles_[node] ? *tiles_[node] : make(node);
+  Tile& tile = tiles_[node] ? *tiles_[node] : make_and_tell(node);
   set_next_event(node, std::min(next_events_[node], message.arrival));
   tile.inbox().push(std::move(message));
 }

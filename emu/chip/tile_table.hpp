@@ -71,6 +71,7 @@ class TileTable {
 
  private:
   Tile& make(uint8_t node);
+  Tile& make_and_tell(uint8_t node);
   void load(Archive& archive);
   std::optional<Fault> after_host(uint8_t node, bool done);
 

@@ -29,15 +29,27 @@ void Machine::route(Message&& message) {
   }
 }
 
+namespace {
+
+// What becomes of a server's requests, for nobody and for an observer.
+struct Untold {
+  void arrived(const Message&) const {}
+  void served(const Message&) const {}
+};
+struct Told {
+  Observer& observer;
+  void arrived(const Message& request) const { observer.packet_arrived(request); }
+  void served(const Message& request) const { observer.served(request, request.arrival); }
+};
+
+}  // namespace
+
 // All tiles have reached `end`, and what they sent is with the fabric or has been delivered.
 void Machine::pass_time(Cycle end) {
   set_time(end);
   for (auto& fabric : state_.fabrics) fabric->advance(end, delivered_);
   for (Message& message : delivered_) route(std::move(message));
   delivered_.clear();
-  const auto tell = [observer = options_.observer](const Message& request) {
-    if (observer) observer->packet_arrived(request);
-  };
   const Cycle horizon = end + lookahead_;
   if (next_request_ < horizon) {
     struct Recount {  // also if the host's memory throws
@@ -46,7 +58,12 @@ void Machine::pass_time(Cycle end) {
     } const recount{*this};
     for (auto& chip : state_.chips) {
       for (Server* server : chip->servers()) {
-        if (server->next_arrival() < horizon) server->serve(horizon, state_.responses, state_.server_faults, tell);
+        if (server->next_arrival() >= horizon) continue;
+        if (options_.observer) {
+          server->serve(horizon, state_.responses, state_.server_faults, Told{*options_.observer});
+        } else {
+          server->serve(horizon, state_.responses, state_.server_faults, Untold{});
+        }
       }
     }
   }
@@ -57,7 +74,10 @@ void Machine::pass_time(Cycle end) {
 void Machine::send_responses() {
   if (state_.responses.empty()) return;
   if (options_.observer) {
-    for (const Message& response : state_.responses) options_.observer->packet_left(response);
+    for (const Message& response : state_.responses) {
+      options_.observer->packet_left({.tile = response.source, .agent = Agent::Units, .cycle = response.sent}, response,
+                                     Observer::kNoBuffer);
+    }
   }
   for (size_t chip = 0; chip < state_.fabrics.size(); ++chip) {
     std::vector<Message>& of_chip = delivered_;

@@ -38,9 +38,19 @@ Machine::Machine(Options options)
       pool_(worker_count(options_.reference() ? 1 : options_.shards)),
       thread_choice_(1 + worker_count(options_.shards)) {
   for (int i = 0; i < std::max(1, options_.shards); ++i) shards_.push_back(std::make_unique<Shard>());
+  tell_of_chips();
 }
 
 Machine::~Machine() = default;
+
+// An observer looks at nothing that was there before.
+void Machine::tell_of_chips() {
+  if (!options_.observer) return;
+  for (int i = 0; i < chips(); ++i) {
+    options_.observer->chip_made(i, state_.now);
+    for (const uint8_t node : chip(i).tiles.nodes()) options_.observer->tile_made(chip(i).tiles.find(node)->view());
+  }
+}
 
 Machine::State Machine::at_power_on() {
   State state;
@@ -293,6 +303,7 @@ void Machine::load(Archive& archive, const std::function<void()>& check_end) {
   for (auto& fabric : loaded.fabrics) fabric->resume(loaded.now);
 
   state_ = std::move(loaded);
+  tell_of_chips();
   find_next_request();
   fault_seen_.store(true, std::memory_order_relaxed);  // look once whether some tile has any
   remark_seen_.store(true, std::memory_order_relaxed);
@@ -383,6 +394,7 @@ void Machine::reset(int index) {
 void Machine::reset_now(int index) {
   state_.chips[static_cast<size_t>(index)] = make_chip(index, state_.now);
   if (!state_.fabrics.empty()) state_.fabrics[static_cast<size_t>(index)] = make_fabric();
+  if (options_.observer) options_.observer->chip_made(index, state_.now);
   find_next_request();
   state_.faults.clear();
 }

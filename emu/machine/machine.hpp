@@ -134,6 +134,7 @@ class Machine {
   };
 
   State at_power_on();
+  void tell_of_chips();
   void reset_now(int index);
   std::unique_ptr<Chip> make_chip(int index, Cycle now);
   std::unique_ptr<ExactFabric> make_fabric() const;

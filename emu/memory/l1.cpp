@@ -33,11 +33,30 @@ void L1::check() {
   for (uint8_t& line : beside_->attributes) line |= kChecked;
 }
 
+void L1::tell(AccessKind kind, uint32_t address, uint32_t bytes, const uint8_t* contents) const {
+  uint32_t value = 0;
+  if (contents != nullptr && bytes <= sizeof value) std::memcpy(&value, contents, bytes);
+  listener_->accessed(kind, address, bytes, value);
+}
+
+// A write is told once, at its first line: all lines are checked, or none.
 void L1::notify(uint32_t line, uint32_t address, uint32_t bytes, const uint8_t* written) {
   if (!listener_) return;
+  if (checked_ && line == address / kLineBytes) tell(AccessKind::Store, address, bytes, written);
+  if (attributes()[line] != kChecked) changes_line(line, address, bytes, written);
+}
+
+void L1::write_told(uint32_t address, std::span<const uint8_t> bytes) {
+  const auto count = static_cast<uint32_t>(bytes.size());
+  for (uint32_t line = address / kLineBytes; line <= (address + count - 1) / kLineBytes; ++line) {
+    if ((attributes()[line] & ~kChecked) != 0 && listener_) changes_line(line, address, count, bytes.data());
+  }
+  std::memcpy(data_ + address, bytes.data(), bytes.size());
+}
+
+void L1::changes_line(uint32_t line, uint32_t address, uint32_t bytes, const uint8_t* written) {
   const uint32_t from = std::max(address, line * kLineBytes);
   const uint32_t to = std::min(address + bytes, (line + 1) * kLineBytes);
-  if (attributes()[line] & kChecked) listener_->accessed(AccessKind::Store, from, to - from);
   const LineBytes changed = written ? changes(data_ + from, written + (from - address), to - from) << from % kLineBytes
                                     : bytes_of_line(line, address, bytes);
   if (changed != 0) listener_->before_write(line, attributes()[line], changed);

@@ -48,8 +48,9 @@ class L1 {
   class Listener {
    public:
     virtual void before_write(uint32_t line, uint8_t attributes, LineBytes written) = 0;
-    /// While check() is on: a write, line by line, or what a reader announces.
-    virtual void accessed(AccessKind, [[maybe_unused]] uint32_t address, [[maybe_unused]] uint32_t bytes) {}
+    /// While check() is on: a write, before the bytes change, or what a reader announces. `value`: of up to 4 bytes.
+    virtual void accessed(AccessKind, [[maybe_unused]] uint32_t address, [[maybe_unused]] uint32_t bytes,
+                          [[maybe_unused]] uint32_t value) {}
 
    protected:
     ~Listener() = default;
@@ -99,8 +100,16 @@ class L1 {
   /// All readers but harts, which tell their observer themselves, call this before a read by load() or data().
   void will_read(uint32_t address, uint32_t bytes) const {
     if (checked_) [[unlikely]]
-      listener_->accessed(AccessKind::Load, address, bytes);
+      tell(AccessKind::Load, address, bytes, data_ + address);
   }
+  /// The write of an atomic: as write(), but the listener hears of an atomic.
+  void update(uint32_t address, std::span<const uint8_t> bytes) {
+    if (checked_) [[unlikely]]
+      tell(AccessKind::Atomic, address, static_cast<uint32_t>(bytes.size()), bytes.data());
+    write_told(address, bytes);
+  }
+  /// As write(), by one who has told the observer. bytes.size() >= 1.
+  void write_told(uint32_t address, std::span<const uint8_t> bytes);
 
   template <class Archive>
   void serialize(Archive& a) {
@@ -124,6 +133,8 @@ class L1 {
   };
 
   void notify(uint32_t line, uint32_t address, uint32_t bytes, const uint8_t* written);
+  void changes_line(uint32_t line, uint32_t address, uint32_t bytes, const uint8_t* written);
+  void tell(AccessKind kind, uint32_t address, uint32_t bytes, const uint8_t* contents) const;
 
   ZeroedPages pages_{kBytes};
   uint8_t* const data_ = pages_.data();

@@ -1,6 +1,7 @@
 #include "emu/noc/atomics.hpp"
 
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "arch/noc_registers.hpp"
@@ -24,6 +25,19 @@ bool atomic_is_modelled(uint32_t fields) {
     case Atomic::Swap4Byte: return true;
     case Atomic::SwapIndex: return fields >> 2 & 1;
     default: return false;
+  }
+}
+
+AtomicBytes bytes_of_atomic(uint32_t fields) {
+  switch (opcode(fields)) {
+    case Atomic::SwapMask: {
+      const uint32_t halves = fields >> 2 & 0xFF;
+      const auto first = static_cast<uint32_t>(std::countr_zero(halves | 0x100u)) % 8;
+      return {2 * first, halves == 0 ? 0 : 2 * (static_cast<uint32_t>(std::bit_width(halves)) - first)};
+    }
+    case Atomic::Swap4Byte: return {4 * (fields >> 2 & 3), 4};
+    case Atomic::Nop: return {0, 0};
+    default: return {4 * (fields & 3), 4};
   }
 }
 

@@ -11,6 +11,11 @@ bool atomic_is_modelled(uint32_t fields);
 
 /// Applies NOC_AT_LEN_BE `fields` with operand `data` to the line that holds the target. atomic_is_modelled(fields)
 /// holds.
+/// Which of the 16 bytes the operation reads and writes: from the first to behind the last.
+struct AtomicBytes {
+  uint32_t first = 0, count = 0;
+};
+AtomicBytes bytes_of_atomic(uint32_t fields);
 void apply_atomic(std::span<uint8_t, 16> line, uint32_t fields, uint32_t data);
 
 }  // namespace kerr::emu

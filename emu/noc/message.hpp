@@ -38,6 +38,13 @@ constexpr std::string_view name(MessageKind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
+/// The name of a packet: distinct for all packets of a machine since power-on.
+struct PacketName {
+  TileId source;
+  uint64_t packet = ~uint64_t{0};  // none
+  friend auto operator<=>(const PacketName&, const PacketName&) = default;
+};
+
 /// One packet for one receiver. A multicast is one Message per receiver on one shared payload.
 struct Message {
   static constexpr uint64_t kNotSent = ~uint64_t{0};
@@ -60,6 +67,7 @@ struct Message {
   bool static_vc = false;      // `vc` is the sender's choice, not the router's (VC_STATIC)
   bool linked = false;         // of a train of linked requests
   uint8_t transaction_id = 0;  // NOC_PACKET_TAG[13:10]
+  TileId request_source;       // of a response: see request()
   uint64_t address = 0;        // in the destination's space
   uint32_t length = 0;         // bytes, of a read request
   uint32_t operand = 0;
@@ -68,7 +76,13 @@ struct Message {
   bool header_store = false;          // of a write: its first 16 bytes go to `operand` in L1 as well
   TileId reply_tile;                  // where the response goes (docs/hardware/noc.md 3.1)
   uint64_t reply_address = 0;
+  uint64_t request_packet = kNotSent;
   Payload payload;
+
+  PacketName name() const { return {source, packet}; }
+  /// Of a response: the packet that it answers. For observers: neither hashed nor kept in a snapshot, so it is none in
+  /// a response that was under way when a machine was saved.
+  PacketName request() const { return {request_source, request_packet}; }
 
   /// The response of this kind to this request; `sent` and the payload are the responder's.
   Message response(MessageKind of) const {
@@ -80,6 +94,8 @@ struct Message {
     out.kind = of;
     out.transaction_id = transaction_id;
     out.address = reply_address;
+    out.request_source = source;
+    out.request_packet = packet;
     return out;
   }
 

@@ -122,7 +122,10 @@ Access Niu::store_buffer(int index, uint32_t offset, uint32_t value) {
                                      niu_register_name(in_block), noc_, buffer.busy_until),
                          "Poll CMD_CTRL of the buffer until it reads 0 before touching it again.");
     }
-    if (offset == kCmdCtrl) return value & kCmdCtrlIssue ? issue(buffer) : Access::Done;
+    if (offset == kCmdCtrl) {
+      issuing_ = static_cast<uint8_t>(index);
+      return value & kCmdCtrlIssue ? issue(buffer) : Access::Done;
+    }
     buffer.words[offset / 4] = offset == kPacketTag ? value & 0xFFFF : value;
     return Access::Done;
   }

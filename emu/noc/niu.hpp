@@ -71,6 +71,8 @@ class Niu {
   void count_host_read(size_t bytes);
 
   uint32_t counter(int index) const;
+  /// The command buffer that has issued last: while a request is sent, its own.
+  int issuing() const { return issuing_; }
   uint64_t packets_sent() const { return packets_sent_; }
   uint64_t bytes_sent() const { return bytes_sent_; }
   /// "3 requests outstanding with transaction id 2", or empty.
@@ -161,7 +163,8 @@ class Niu {
   Cycle respond_free_at_ = 0;                     // exact timing: responses that wait for their time hold up no request
   std::array<Cycle, kPacketsHeld> held_until_{};  // when each of the last packets left
   unsigned oldest_held_ = 0;
-  bool train_open_ = false;        // the last request was linked to the next one
+  bool train_open_ = false;  // the last request was linked to the next one
+  uint8_t issuing_ = 0;
   std::vector<TileId> receivers_;  // of the request being issued
   uint64_t packets_sent_ = 0;
   uint64_t bytes_sent_ = 0;

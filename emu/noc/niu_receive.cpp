@@ -1,6 +1,7 @@
 // What arriving packets do.   docs/hardware/noc.md 3.4, 4, 5
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 
 #include "emu/memory/l1_size.hpp"
@@ -127,10 +128,15 @@ void Niu::receive_atomic(const Message& message, Cycle now) {
   }
   const auto target = static_cast<uint32_t>(message.address);
   const uint32_t line = target & ~15u;
-  l1_.will_read(target, 4);
   const auto old = l1_.load<uint32_t>(target);
-  l1_.touch(line, 16);
-  apply_atomic(std::span<uint8_t, 16>(l1_.data() + line, 16), message.opcode_fields, message.operand);
+  const AtomicBytes changed = bytes_of_atomic(message.opcode_fields);
+  if (message.marked && target - line - changed.first >= changed.count) l1_.will_read(target, 4);
+  if (changed.count != 0) {
+    std::array<uint8_t, 16> after;
+    std::memcpy(after.data(), l1_.data() + line, after.size());
+    apply_atomic(after, message.opcode_fields, message.operand);
+    l1_.update(line + changed.first, std::span(after).subspan(changed.first, changed.count));
+  }
   count(kSlvReqAccepted);
   count(message.marked ? kSlvNonpostedAtomicReceived : kSlvPostedAtomicReceived);
   if (!message.marked) return;

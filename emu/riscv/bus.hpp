@@ -28,6 +28,15 @@ class HartBus {
   /// it in one cycle with the .ttinsn in front of it, if that was executed just before.
   virtual Access push(arch::Hart hart, uint32_t address, uint32_t word, bool fused, BusReply& reply) = 0;
 
+  /// The push that a hart has just done, to `address`: its thread, and its number there (Observer::pushed()). Remembers
+  /// that it came from `pc`. Called only if there is an observer.
+  struct Push {
+    int thread = -1;  // nobody knows
+    uint32_t number = 0;
+  };
+  static constexpr uint32_t kPushBytes = 0x3'0000;  // of the windows for pushes
+  virtual Push last_push(arch::Hart, [[maybe_unused]] uint32_t address, [[maybe_unused]] uint32_t pc) { return {}; }
+
   /// What must change before a load of `address` by `hart` can return something else, or 0 if the load is not pure (it
   /// pops, latches, clears, or reads a clock or anything else that changes without WaitBoard::about_to_change): the
   /// column of the register table that decides which polling loops may park.

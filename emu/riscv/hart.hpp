@@ -74,6 +74,7 @@ class Hart {
 
   // --- inspection ---
   const HartState& state() const { return state_; }
+  Actor actor() const { return port_.actor(); }
   arch::Hart index() const { return port_.index; }
   std::span<uint8_t> local_memory();
   std::string describe() const;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/bytes.hpp"
 #include "emu/riscv/arithmetic.hpp"
 
 namespace kerr::emu {
@@ -58,10 +59,20 @@ bool HartPort::amo(Op op, uint32_t address, uint32_t operand, uint32_t& value) {
     return stop(FaultCategory::UndefinedBehavior, address, fmt::format("Atomic memory operation at {:#010x}.", address),
                 "Atomics work on aligned words of L1 only.");
   }
-  if (observer) tell(AccessKind::Load, address, 4);
   value = l1.load<uint32_t>(address);
-  l1.store(address, amo_result(op, value, operand));
+  const uint32_t result = amo_result(op, value, operand);
+  if (!observer) {
+    l1.store(address, result);
+  } else {
+    tell(AccessKind::Atomic, address, 4, result);
+    l1.write_told(address, arch::as_uint8(result));
+  }
   return true;
+}
+
+void HartPort::tell_push_to(uint32_t address, uint32_t tensix_word) {
+  const HartBus::Push push = bus.last_push(index, address, state.pc);
+  if (push.thread >= 0) observer->pushed(actor(), push.thread, tensix_word, push.number);
 }
 
 bool HartPort::settle(Access access, const BusReply& reply) {

@@ -43,11 +43,10 @@ struct HartPort {
     } else if (!load_register(address, bytes, value)) {
       return false;
     }
-    if constexpr (kObserved) tell(AccessKind::Load, address, bytes);
+    if constexpr (kObserved) tell(AccessKind::Load, address, bytes, value);
     return true;
   }
 
-  /// The line's attribute byte tells the observer of stores to L1.
   template <bool kObserved>
   bool store(uint32_t address, unsigned bytes, uint32_t value) {
     if (address % bytes != 0) [[unlikely]]
@@ -57,11 +56,19 @@ struct HartPort {
       return true;
     }
     if (address < l1_bytes) {
-      l1.write(address, {reinterpret_cast<const uint8_t*>(&value), bytes});
+      if constexpr (kObserved) {
+        tell(AccessKind::Store, address, bytes, low_bytes(value, bytes));
+        l1.write_told(address, {reinterpret_cast<const uint8_t*>(&value), bytes});
+      } else {
+        l1.write(address, {reinterpret_cast<const uint8_t*>(&value), bytes});
+      }
       return true;
     }
     if (!store_register(address, bytes, value)) return false;
-    if constexpr (kObserved) tell(AccessKind::Store, address, bytes);
+    if constexpr (kObserved) {
+      tell_push(address, value);
+      tell(AccessKind::Store, address, bytes, low_bytes(value, bytes));
+    }
     return true;
   }
 
@@ -77,18 +84,29 @@ struct HartPort {
     return state.pc % 4 == 0 && in_l1(tile, state.pc, 4) ? l1.load<uint32_t>(state.pc) : 0;
   }
 
-  /// Who acts, and when.
-  Actor actor() const { return {tile, agent_of(index), state.cycle}; }
+  /// Who acts, when, and by which instruction.
+  Actor actor() const {
+    return {.tile = tile, .agent = agent_of(index), .cycle = state.cycle, .pc = state.pc, .word = word_at_pc()};
+  }
+  /// Tells the observer of a push that was done: a .ttinsn or, if `address` is in a window for pushes, a store.
+  void tell_push(uint32_t address, uint32_t tensix_word) {
+    if (address - arch::kInstructionPushBase < HartBus::kPushBytes) [[unlikely]]
+      tell_push_to(address, tensix_word);
+  }
   /// What executes an instruction that it knows nothing of. Always false.
   bool refuse(const isa::riscv::Instruction& i);
   /// Records a fault of the instruction at state.pc and halts the hart. Always false.
   bool stop(FaultCategory category, uint64_t address, std::string what, std::string advice);
 
  private:
+  static constexpr uint32_t low_bytes(uint32_t value, unsigned bytes) { return value & ~0u >> (32 - 8 * bytes); }
+  void tell_push_to(uint32_t address, uint32_t tensix_word);
   static constexpr uint32_t kFetchBytes = 16;
   static constexpr uint32_t kDisableFusion = 1u << 18;  // cfg0.DisTriscCache
 
-  void tell(AccessKind kind, uint32_t address, uint32_t bytes) { observer->accessed(actor(), kind, address, bytes); }
+  void tell(AccessKind kind, uint32_t address, uint32_t bytes, uint32_t value) {
+    observer->accessed(actor(), kind, address, bytes, value);
+  }
   bool load_register(uint32_t address, unsigned bytes, uint32_t& value);
   bool store_register(uint32_t address, unsigned bytes, uint32_t value);
   bool settle(Access access, const BusReply& reply);

@@ -116,6 +116,7 @@ template <class When>
 
     case Op::Ttinsn:
       if (!port.push(imm)) return false;
+      if constexpr (kTells) port.tell_push(arch::kInstructionPushBase, imm);
       when.pushed(pc);
       writes = false;
       break;

@@ -10,14 +10,15 @@
 
 namespace kerr::emu {
 
-void Server::answer(const Message& request, std::vector<Message>& responses, FaultLog& faults) {
+bool Server::answer(const Message& request, std::vector<Message>& responses, FaultLog& faults) {
   const ServerAccess access{faults,          request.destination, request.noc, request.address,
                             request.arrival, request.source,      Agent::Units};
   switch (request.kind) {
     case MessageKind::ReadRequest: {
       Message response = request.response(MessageKind::ReadResponse);
-      if (!read_payload(access, request.length, response.payload)) return;
-      return respond(std::move(response), ready(request.arrival, false, request.length), responses);
+      if (!read_payload(access, request.length, response.payload)) return false;
+      respond(std::move(response), ready(request.arrival, false, request.length), responses);
+      return true;
     }
     case MessageKind::Write: {
       const size_t bytes = request.payload.size();
@@ -26,26 +27,24 @@ void Server::answer(const Message& request, std::vector<Message>& responses, Fau
         part.address += first;
         return write(part, request.payload.bytes().subspan(first, count));
       });
-      if (!written) return;
+      if (!written) return false;
       const Cycle done = ready(request.arrival, true, bytes);
       if (request.marked) respond(request.response(MessageKind::WriteAck), done, responses);
-      return;
+      return true;
     }
     case MessageKind::InlineWrite:
-      refuse(access, FaultCategory::UndefinedBehavior, "inline write", 4,
-             "inline writes reach registers of Tensix and Ethernet tiles only",
-             "Write the word to L1 and send it with a normal write.");
-      return;
+      return refuse(access, FaultCategory::UndefinedBehavior, "inline write", 4,
+                    "inline writes reach registers of Tensix and Ethernet tiles only",
+                    "Write the word to L1 and send it with a normal write.");
     case MessageKind::Atomic:
-      refuse(access, FaultCategory::UndefinedBehavior, "atomic", 4,
-             "atomics reach L1 of Tensix and Ethernet tiles only", "Keep semaphores in L1.");
-      return;
+      return refuse(access, FaultCategory::UndefinedBehavior, "atomic", 4,
+                    "atomics reach L1 of Tensix and Ethernet tiles only", "Keep semaphores in L1.");
     default:
       // A tile whose return coordinate was never loaded sends its acks to (0,0), a DRAM tile (docs/hardware/noc.md
       // 3.1).
-      refuse(access, FaultCategory::UndefinedBehavior, "response", request.payload.size(),
-             "the response to a request was directed here, where nothing waits for it",
-             "Load the own coordinate into NOC_TARG_ADDR_HI and NOC_RET_ADDR_HI once, as noc_init does.");
+      return refuse(access, FaultCategory::UndefinedBehavior, "response", request.payload.size(),
+                    "the response to a request was directed here, where nothing waits for it",
+                    "Load the own coordinate into NOC_TARG_ADDR_HI and NOC_RET_ADDR_HI once, as noc_init does.");
   }
 }
 

@@ -51,15 +51,15 @@ class Server {
   Cycle next_arrival() const { return inbox_.next_arrival(); }
   const Inbox& inbox() const { return inbox_; }
 
-  /// Serves all requests that arrive before `horizon`, in the order of earlier(), after tell(request). The caller knows
-  /// that none of them can still be preceded by one that is not here yet. Responses come with `sent`; their `arrival`
-  /// is the fabric's business.
+  /// Serves all requests that arrive before `horizon`, in the order of earlier(). The caller knows that none of them can
+  /// still be preceded by one that is not here yet. Responses come with `sent`; their `arrival` is the fabric's business.
+  /// `tell`: arrived(request) is called before each, served(request) behind each that was not refused.
   template <class Tell>
-  void serve(Cycle horizon, std::vector<Message>& responses, FaultLog& faults, Tell tell) {
+  void serve(Cycle horizon, std::vector<Message>& responses, FaultLog& faults, const Tell& tell) {
     while (inbox_.next_arrival() < horizon) {
       const Message request = inbox_.pop();
-      tell(request);
-      answer(request, responses, faults);
+      tell.arrived(request);
+      if (answer(request, responses, faults)) tell.served(request);
     }
   }
 
@@ -79,8 +79,8 @@ class Server {
 
   const NocGeometry& geometry_;
 
-  /// What becomes of a request: read() or write(), and a response.
-  virtual void answer(const Message& request, std::vector<Message>& responses, FaultLog& faults);
+  /// What becomes of a request: read() or write(), and a response. False if it was refused.
+  virtual bool answer(const Message& request, std::vector<Message>& responses, FaultLog& faults);
 
  private:
   void respond(Message&& response, Cycle ready, std::vector<Message>& responses);

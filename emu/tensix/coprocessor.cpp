@@ -32,6 +32,18 @@ uint32_t classes_of(uint32_t word) {
 
 }  // namespace
 
+Actor Coprocessor::actor(int thread) const {
+  const CoprocessorThread& t = threads[thread];
+  const tensix::Pushers::Push push = pushers->find(thread, t.front.push_taken());
+  return {.tile = tile,
+          .agent = agent_of_thread(thread),
+          .cycle = observed_cycle,
+          .pc = push.pc,
+          .word = t.current,
+          .push = push.number,
+          .pusher = push.by};
+}
+
 tensix::Issue Coprocessor::move(const tensix::MoverJob& job) {
   if (holds.in_reset(isa::tensix::Unit::Mover)) {
     return tensix::Issue::unsupported(

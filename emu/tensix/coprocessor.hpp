@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tuple>
 
@@ -19,6 +20,7 @@
 #include "emu/tensix/config/config_unit.hpp"
 #include "emu/tensix/counters/row_counter_unit.hpp"
 #include "emu/tensix/fpu/fpu.hpp"
+#include "emu/tensix/frontend/pushers.hpp"
 #include "emu/tensix/frontend/strays.hpp"
 #include "emu/tensix/frontend/wait_gate.hpp"
 #include "emu/tensix/misc/misc_unit.hpp"
@@ -92,6 +94,8 @@ struct Coprocessor : InLargePages {
   const isa::tensix::Row* executed = nullptr;  // what the last step executed, if it was an instruction
   timing::Touched touched;
   Observer* const observer = options.observer;
+  Cycle observed_cycle = 0;  // of the thread that runs
+  const std::unique_ptr<tensix::Pushers> pushers{observer ? std::make_unique<tensix::Pushers>() : nullptr};
 
   /// SOFT_RESET_0 was written (tile.md 3.1): reset.cpp.
   void reset(uint32_t before, uint32_t after);
@@ -102,6 +106,8 @@ struct Coprocessor : InLargePages {
   /// Exact timing: the same from `cycle` to `limit`, which what the thread does may lower; `cycle` is moved on before
   /// each instruction.
   void run_exact(int thread, Cycle& cycle, const Cycle& limit);
+  /// For an observer: the thread with the instruction that it issues, and who pushed that.
+  Actor actor(int thread) const;
   /// A copy or zero fill for TDMA-RISC: done at once, or the fault that it is.
   tensix::Issue move(const tensix::MoverJob& job);
 

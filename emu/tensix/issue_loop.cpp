@@ -90,14 +90,15 @@ void Coprocessor::issue_loop(int thread, Cycle& cycle, const Cycle& limit) {
   t.waits_for = 0;
   while (cycle < limit) {
     const uint64_t before = t.instructions;
+    if constexpr (kObserved) observed_cycle = cycle;
     if (!step(thread, cycle)) {
       if constexpr (kObserved) {
-        if (t.waits_for != 0) observer->stalled({tile, agent_of_thread(thread), cycle}, {.what = t.waits_for});
+        if (t.waits_for != 0) observer->stalled(actor(thread), {.what = t.waits_for});
       }
       return;
     }
     if constexpr (kObserved) {
-      if (t.instructions != before) observer->issued({tile, agent_of_thread(thread), cycle}, t.current);
+      if (t.instructions != before) observer->issued(actor(thread), t.current);
     }
     cycle = kExact ? next_cycle(thread, cycle) : cycle + 1;
   }

@@ -43,7 +43,7 @@ Cycle Coprocessor::next_cycle(int thread, Cycle cycle) {
   UnitWork work{.came = cycle};
   const Cycle next = timer.executed(thread, *row, word, touched, work);
   if (sfpu.busy() && row->unit == isa::tensix::Unit::Sfpu) sfpu.began(work.start);
-  if (observer) observer->worked({tile, agent_of_thread(thread), cycle}, work);
+  if (observer) observer->worked(actor(thread), work);
   return next;
 }
 

@@ -144,6 +144,19 @@ Access AddressMap::store(arch::Hart hart, uint32_t address, unsigned bytes, uint
 }
 
 // Each window is a thread's, for BRISC; a TRISC sees its own thread in the first.
+int AddressMap::thread_pushed_to(arch::Hart hart, uint32_t address) {
+  return hart == arch::Hart::Brisc ? static_cast<int>((address - arch::kInstructionPushBase) / kWindowBytes)
+                                   : thread_of(hart);
+}
+
+HartBus::Push AddressMap::last_push(arch::Hart hart, uint32_t address, uint32_t pc) {
+  static_assert(kPushBytes == 3 * kWindowBytes);
+  const int thread = thread_pushed_to(hart, address);
+  const uint32_t number = parts_.coprocessor.threads[thread].front.pushes();
+  parts_.coprocessor.pushers->note(thread, {number, pc, agent_of(hart)});
+  return {thread, number};
+}
+
 Access AddressMap::push(arch::Hart hart, uint32_t address, uint32_t word, bool fused, BusReply& reply) {
   last_access_[static_cast<size_t>(hart)] = address;
   if (parts_.ethernet || hart == arch::Hart::Ncrisc) {
@@ -152,7 +165,7 @@ Access AddressMap::push(arch::Hart hart, uint32_t address, uint32_t word, bool f
                                            : ".ttinsn on NCRISC: it has no coprocessor thread");
   }
   const bool brisc = hart == arch::Hart::Brisc;
-  const int thread = brisc ? static_cast<int>((address - arch::kInstructionPushBase) / kWindowBytes) : thread_of(hart);
+  const int thread = thread_pushed_to(hart, address);
   if (parts_.coprocessor.debug_owned >> thread & 1) {
     return reporter_.fault(
         FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
@@ -210,34 +223,37 @@ uint32_t AddressMap::coprocessor_status(arch::Hart hart, bool busy) {
 // The scalar unit reaches what the NoC reaches, and the TDMA registers. All three threads see the same.
 Access AddressMap::load(uint32_t address, BusReply& reply) {
   if (region_of(address) == Region::Tdma) {
-    return told(AccessKind::Load, address, parts_.tdma.load(address, reply.value));
+    const Access access = parts_.tdma.load(address, reply.value);
+    return told(AccessKind::Load, address, reply.value, access);
   }
   return load_register(address, reply);
 }
 
 Access AddressMap::store(uint32_t address, uint32_t value, BusReply& reply) {
   if (region_of(address) == Region::Tdma) {
-    return told(AccessKind::Store, address, parts_.tdma.store(address, value));
+    return told(AccessKind::Store, address, value, parts_.tdma.store(address, value));
   }
   return store_register(address, value, reply);
 }
 
 // Tells the observer of an access to a word, if it was done. Harts tell of their own accesses.
-Access AddressMap::told(AccessKind kind, uint32_t address, Access access) {
-  if (access == Access::Done) parts_.agents.accessed(kind, address, 4);
+Access AddressMap::told(AccessKind kind, uint32_t address, uint32_t value, Access access) {
+  if (access == Access::Done) parts_.agents.accessed(kind, address, 4, value);
   return access;
 }
 
 Access AddressMap::load_register(uint32_t address, BusReply& reply) {
   const Region region = region_of(address);
   if (!(accessors_of(region, address) & arch::kByNoc)) return unreachable(region, address, "load");
-  return told(AccessKind::Load, address, load_word(region, {arch::kByNoc, arch::Hart::Brisc}, address, reply));
+  const Access access = load_word(region, {arch::kByNoc, arch::Hart::Brisc}, address, reply);
+  return told(AccessKind::Load, address, reply.value, access);
 }
 
 Access AddressMap::store_register(uint32_t address, uint32_t value, BusReply& reply) {
   const Region region = region_of(address);
   if (!(accessors_of(region, address) & arch::kByNoc)) return unreachable(region, address, "store");
-  return told(AccessKind::Store, address, store_word(region, {arch::kByNoc, arch::Hart::Brisc}, address, value, reply));
+  const Access access = store_word(region, {arch::kByNoc, arch::Hart::Brisc}, address, value, reply);
+  return told(AccessKind::Store, address, value, access);
 }
 
 // --- dispatch --------------------------------------------------------------------------------------------------------

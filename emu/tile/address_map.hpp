@@ -49,6 +49,7 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   Access load(arch::Hart hart, uint32_t address, unsigned bytes, BusReply& reply) override;
   Access store(arch::Hart hart, uint32_t address, unsigned bytes, uint32_t value, BusReply& reply) override;
   Access push(arch::Hart hart, uint32_t address, uint32_t word, bool fused, BusReply& reply) override;
+  Push last_push(arch::Hart hart, uint32_t address, uint32_t pc) override;
   WaitMask watch_of(arch::Hart hart, uint32_t address) const override;
   ClockPart clock_of(uint32_t address) const override;
   uint32_t coprocessor_status(arch::Hart hart, bool busy) override;
@@ -99,7 +100,8 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   bool must_wait(Region region, Accessor who, uint32_t address, bool store, BusReply& reply) const;
   Access load_word(Region region, Accessor who, uint32_t address, BusReply& reply);
   Access store_word(Region region, Accessor who, uint32_t address, uint32_t value, BusReply& reply);
-  Access told(AccessKind kind, uint32_t address, Access access);
+  Access told(AccessKind kind, uint32_t address, uint32_t value, Access access);
+  static int thread_pushed_to(arch::Hart hart, uint32_t address);
   uint8_t* local_word(uint32_t address);
   Access unreachable(Region region, uint32_t address, const char* action);
 

@@ -40,6 +40,18 @@ Cycle Agents::now() const {
   }
 }
 
+Actor Agents::actor() const {
+  switch (current_) {
+    case Agent::Host:
+    case Agent::Inbox:
+    case Agent::Units: return {.tile = tile_, .agent = current_, .cycle = now()};
+    case Agent::Thread0:
+    case Agent::Thread1:
+    case Agent::Thread2: return coprocessor_->actor(static_cast<int>(current_) - static_cast<int>(Agent::Thread0));
+    default: return harts_[static_cast<int>(current_) - static_cast<int>(Agent::Brisc)]->actor();
+  }
+}
+
 bool Agents::any_runnable() const {
   for (const Hart* hart : harts_) {
     if (hart->state().running() || interrupt_due(*hart)) return true;

@@ -50,9 +50,11 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   /// The earliest cycle at which the tile has something to do, kNever if it sleeps until something reaches it.
   Cycle next_event() const;
 
-  /// The agent that acts accesses L1, or has accessed a register.
-  void accessed(AccessKind kind, uint32_t address, uint32_t bytes) override {
-    if (observer_) observer_->accessed({tile_, current_, now()}, kind, address, bytes);
+  /// The agent that acts right now, for an observer.
+  Actor actor() const;
+  /// That agent accesses L1, or has accessed a register.
+  void accessed(AccessKind kind, uint32_t address, uint32_t bytes, uint32_t value) override {
+    if (observer_) observer_->accessed(actor(), kind, address, bytes, value);
   }
   /// A packet to the own tile was put into the inbox.
   void sent_to_self(Cycle arrival) { lower_limit(arrival, Agent::Inbox); }

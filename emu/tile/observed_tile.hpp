@@ -21,7 +21,8 @@ class ObservedTile final : public Tile {
   }
   uint64_t send(Message&& message) override {
     number(message);
-    observer_.packet_left(message);
+    const int buffer = is_response(message.kind) ? Observer::kNoBuffer : niu(message.noc).issuing();
+    observer_.packet_left(actor(), message, buffer);
     const uint64_t packet = message.packet;
     put(std::move(message));
     return packet;

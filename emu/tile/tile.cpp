@@ -158,6 +158,17 @@ std::string Tile::last_access(arch::Hart hart) const {
   return register_name(address, thread_of(hart) >= 0 ? arch::kByTrisc : arch::kByBrisc);
 }
 
+TileView Tile::view() {
+  const auto registers = [this](size_t hart) { return std::span<const uint32_t, 32>(harts_[hart].state().x); };
+  const auto local = [this](unsigned hart) {
+    return std::span<const uint8_t>(l1_.local_memory(hart), arch::kLdmBytes[hart]);
+  };
+  return {.tile = id_,
+          .l1 = {l1_.data(), l1_bytes(id_)},
+          .registers = {registers(0), registers(1), registers(2), registers(3), registers(4)},
+          .local_memory = {local(0), local(1), local(2), local(3), local(4)}};
+}
+
 std::vector<AgentWait> Tile::describe_waits() {
   agents_.catch_up();
   std::vector<AgentWait> waits;

@@ -115,6 +115,8 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   const Hart& hart(arch::Hart hart) const { return harts_[static_cast<size_t>(hart)]; }
   Coprocessor& coprocessor() { return *coprocessor_; }
   const Niu& niu(int noc) const { return nius_[static_cast<size_t>(noc)]; }
+  /// For an observer.
+  TileView view();
   /// What the hart last accessed beyond L1 and its own memory, by name.
   std::string last_access(arch::Hart hart) const;
 
@@ -135,6 +137,7 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   }
   uint64_t send(Message&& message) override;
   void interrupt(int noc) override { pic_.raise_hardware(Pic::kNiuInterrupt + static_cast<unsigned>(noc)); }
+  Actor actor() const { return agents_.actor(); }
   void number(Message& message) {
     message.sequence = sequence_++;
     if (message.packet == Message::kNotSent) message.packet = message.sequence;

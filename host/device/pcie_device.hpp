@@ -16,6 +16,7 @@
 
 #include "arch/boards.hpp"
 #include "arch/grid.hpp"
+#include "arch/host_notes.hpp"
 #include "arch/pcie.hpp"
 #include "host/error.hpp"
 
@@ -141,6 +142,12 @@ class PcieDevice {
   /// How it stands with the device now; a device that cannot tell is running.
   virtual DeviceStatus status() = 0;
 
+  /// The host stack says what it does, if anybody wants to know. Changes nothing on the device.
+  virtual bool wants_notes() const { return false; }
+  virtual void note(const arch::note::Note&) {}
+  /// A number for an allocation or a launch that is told.
+  uint64_t number_note() { return ++numbered_notes_; }
+
   /// Whom to ask for windows; nullptr: all of them but the kernel driver's are this device's user's.
   virtual WindowOwner* window_owner() { return nullptr; }
   /// What a reset of the chip needs beside the calls above, or nullptr if this device cannot be reset. The port must
@@ -150,6 +157,7 @@ class PcieDevice {
  private:
   friend class ChipClaim;
   std::atomic<bool> has_chip_ = false;
+  std::atomic<uint64_t> numbered_notes_ = 0;
 };
 
 /// Held by the one Chip that a device can have at a time. Throws DeviceError (HostError) if there is one.

@@ -165,7 +165,7 @@ void Timeline::link_taken(const emu::LinkUse& use) {
 }
 
 // The store that starts a packet is told right after the packet. What a hart polls it loaded last.
-void Timeline::accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t) {
+void Timeline::accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t, uint32_t) {
   const bool store = kind == emu::AccessKind::Store;
   if (address - arch::kOverlayBase < arch::kStreams * arch::kStreamStride) {
     Recording& node = at(who.tile);
@@ -181,7 +181,7 @@ void Timeline::accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t ad
   }
 }
 
-void Timeline::packet_left(const emu::Message& message) {
+void Timeline::packet_left(const emu::Actor&, const emu::Message& message, int) {
   if (!has_sender(message.kind)) return;
   if (message.multicast && message.packet != message.sequence) return;
   at(message.source).departures.push_back({message.sent, Agent::Host});

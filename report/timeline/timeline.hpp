@@ -83,8 +83,8 @@ class Timeline final : public emu::Observer {
 
   void retired(const emu::Actor& who, uint32_t pc, uint32_t word) override;
   void issued(const emu::Actor& who, uint32_t word) override;
-  void accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t bytes) override;
-  void packet_left(const emu::Message& message) override;
+  void accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t bytes, uint32_t value) override;
+  void packet_left(const emu::Actor& who, const emu::Message& message, int command_buffer) override;
   void packet_arrived(const emu::Message& message) override;
   void stalled(const emu::Actor& who, const emu::Stall& stall) override;
   void released(const emu::Actor& who, emu::Agent by) override;

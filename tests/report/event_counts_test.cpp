@@ -30,11 +30,11 @@ TEST(EventCounts, SumUpInstructionsAccessesAndPacketsOfAllTiles) {
   counts.retired(by(Agent::Brisc), 0, 0x13);
   counts.retired(by(Agent::Brisc, TileId::at(1, 3, 4)), 0, 0x13);
   counts.issued(by(Agent::Thread1), 0x02000000);
-  counts.accessed(by(Agent::Brisc), AccessKind::Load, 0x1000, 4);
-  counts.accessed(by(Agent::Inbox), AccessKind::Store, 0x1000, 64);
+  counts.accessed(by(Agent::Brisc), AccessKind::Load, 0x1000, 4, 0);
+  counts.accessed(by(Agent::Inbox), AccessKind::Store, 0x1000, 64, 0);
   const TileId a = TileId::at(0, 1, 2), b = TileId::at(0, 2, 2), c = TileId::at(0, 3, 2);
-  counts.packet_left(message(a, b, 7, 7));
-  counts.packet_left(message(a, c, 8, 7));
+  counts.packet_left({}, message(a, b, 7, 7), 0);
+  counts.packet_left({}, message(a, c, 8, 7), 0);
   counts.packet_arrived(message(a, b, 7, 7));
 
   const auto all = nlohmann::ordered_json::parse(json(counts.total()).dump(0));
@@ -50,8 +50,8 @@ TEST(EventCounts, SumUpInstructionsAccessesAndPacketsOfAllTiles) {
 // At 0xFFE80020 BRISC sees its PCBuf and a TRISC a semaphore.
 TEST(EventCounts, NameARegionAsTheAgentSeesIt) {
   EventCounts counts;
-  counts.accessed(by(Agent::Brisc), AccessKind::Load, 0xFFE80020, 4);
-  counts.accessed(by(Agent::Trisc0), AccessKind::Load, 0xFFE80020, 4);
+  counts.accessed(by(Agent::Brisc), AccessKind::Load, 0xFFE80020, 4, 0);
+  counts.accessed(by(Agent::Trisc0), AccessKind::Load, 0xFFE80020, 4, 0);
   const std::string lines = text(counts.total(), "");
   EXPECT_NE(lines.find("PCBuf 0\n"), std::string::npos) << lines;
   EXPECT_NE(lines.find("semaphores\n"), std::string::npos) << lines;

@@ -78,11 +78,11 @@ TEST(Observers, AreAllToldOfEverything) {
   Observers both({&first, &second});
   both.retired({kTile, Agent::Brisc, 1}, 0, kLi5);
   both.issued({kTile, Agent::Thread1, 1}, kNop);
-  both.accessed({kTile, Agent::Brisc, 1}, emu::AccessKind::Load, 0x1000, 4);
+  both.accessed({kTile, Agent::Brisc, 1}, emu::AccessKind::Load, 0x1000, 4, 0);
   emu::Message message;
   message.source = kTile;
   message.destination = kOther;
-  both.packet_left(message);
+  both.packet_left({}, message, 0);
   both.packet_arrived(message);
   for (const EventCounts* counts : {&first, &second}) {
     const Events all = counts->total();

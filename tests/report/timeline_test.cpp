@@ -77,7 +77,7 @@ TEST_F(TimelineTest, APollingHartHasWaitedSinceItEnteredItsLoop) {
 
 TEST_F(TimelineTest, PollingACounterOfABufferIsWaitingForPagesOrRoom) {
   const auto load = [&](Cycle cycle, uint32_t address) {
-    timeline.accessed({kTile, Agent::Ncrisc, cycle}, emu::AccessKind::Load, address, 2);
+    timeline.accessed({kTile, Agent::Ncrisc, cycle}, emu::AccessKind::Load, address, 2, 0);
   };
   retire(Agent::Ncrisc, 90, 0x100);
   load(100, 0xFFB4'8028);  // tiles received of buffer 0: stream 8
@@ -113,15 +113,15 @@ TEST_F(TimelineTest, OfTwoComparedCountersTheStoredOneEndedTheWait) {
   const uint32_t received = 0xFFB4'8028, acked = 0xFFB4'8020;
   const auto wait_from = [&](Cycle cycle) {
     for (const uint32_t counter : {received, acked})
-      timeline.accessed({kTile, Agent::Ncrisc, cycle}, emu::AccessKind::Load, counter, 4);
+      timeline.accessed({kTile, Agent::Ncrisc, cycle}, emu::AccessKind::Load, counter, 4, 0);
     stand(Agent::Ncrisc, cycle, wait::stream(8), false);
   };
-  timeline.accessed({kTile, Agent::Ncrisc, 90}, emu::AccessKind::Store, acked, 4);  // its own, before it waits
+  timeline.accessed({kTile, Agent::Ncrisc, 90}, emu::AccessKind::Store, acked, 4, 0);  // its own, before it waits
   wait_from(100);
-  timeline.accessed({kTile, Agent::Brisc, 130}, emu::AccessKind::Store, received, 4);
+  timeline.accessed({kTile, Agent::Brisc, 130}, emu::AccessKind::Store, received, 4, 0);
   retire(Agent::Ncrisc, 140, 0x104);
   wait_from(150);
-  timeline.accessed({kTile, Agent::Trisc0, 160}, emu::AccessKind::Store, acked, 4);
+  timeline.accessed({kTile, Agent::Trisc0, 160}, emu::AccessKind::Store, acked, 4, 0);
   retire(Agent::Ncrisc, 170, 0x108);
   ASSERT_EQ(waits(Agent::Ncrisc).size(), 2u);
   EXPECT_EQ(waits(Agent::Ncrisc)[0].credit, (Credit{0, false}));
@@ -247,8 +247,8 @@ TEST_F(TimelineTest, TheCriticalPathFollowsWaitsThroughAgentsAndPackets) {
   packet.destination = kTile;
   packet.sent = 402;
   packet.arrival = 450;
-  timeline.packet_left(packet);
-  timeline.accessed({kOther, Agent::Brisc, 400}, emu::AccessKind::Store, 0xFFB20028, 4);
+  timeline.packet_left({}, packet, 0);
+  timeline.accessed({kOther, Agent::Brisc, 400}, emu::AccessKind::Store, 0xFFB20028, 4, 0);
   stand(Agent::Brisc, 410, wait::kL1, false, kOther);
 
   retire(Agent::Ncrisc, 0, 0x200);

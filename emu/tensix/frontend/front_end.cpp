@@ -17,7 +17,7 @@ bool FrontEnd::push_before_mop(uint32_t word, Cycle now, bool fused) {
   }
   board_.about_to_change(wait::fifo(thread_));
   mops_queued_ += is_mop(word);
-  first_.push({word, clock_.push(now, fused)});
+  first_.push({word, ++pushes_, clock_.push(now, fused)});
   return true;
 }
 
@@ -28,7 +28,7 @@ bool FrontEnd::push_after_mop(uint32_t word, Cycle now, bool fused) {
     return false;
   }
   board_.about_to_change(wait::fifo(thread_));
-  second_.push({word, clock_.push(now, fused)});
+  second_.push({word, ++pushes_, clock_.push(now, fused)});
   return true;
 }
 
@@ -39,6 +39,7 @@ Fetch FrontEnd::next_of_fifos(Cycle now) {
     if (second_.full()) board_.about_to_change(wait::fifo(thread_));
     const Pushed pushed = second_.pop();
     taken_ = pushed.time;
+    push_taken_ = pushed.number;
     fetched = Fetch::of(pushed.word);
   } else if (stuck_) {
     fetched = problem_;
@@ -50,6 +51,7 @@ Fetch FrontEnd::next_of_fifos(Cycle now) {
   } else {
     fetched = pull_first();
     taken_ = pulled_;
+    push_taken_ = push_pulled_;
   }
   return fetched.kind == Fetch::Kind::Word ? replay_.accept(fetched.word) : fetched;
 }
@@ -64,8 +66,9 @@ Fetch FrontEnd::pull_first() {
   }
   if (first_.empty()) return Fetch::empty();
   board_.about_to_change(wait::fifo(thread_));
-  const auto [word, time] = first_.pop();
+  const auto [word, number, time] = first_.pop();
   pulled_ = time;
+  push_pulled_ = number;
   mops_queued_ -= is_mop(word);
   const Fetch fetched = mop_.accept(word);
   if (is_mop(word) && mop_idle()) board_.about_to_change(wait::mop_idle(thread_));
@@ -76,7 +79,7 @@ void FrontEnd::fill_second() {
   while (!second_.full() && !stuck_) {
     const Fetch fetched = pull_first();
     switch (fetched.kind) {
-      case Fetch::Kind::Word: second_.push({fetched.word, pulled_}); break;
+      case Fetch::Kind::Word: second_.push({fetched.word, push_pulled_, pulled_}); break;
       case Fetch::Kind::Consumed:
         if (fetched.word == 0) break;
         [[fallthrough]];

@@ -42,6 +42,10 @@ class FrontEnd {
   }
   /// When the word was pushed that next() gave last, or the MOP or REPLAY that it came from.
   Cycle pushed() const { return taken_; }
+  /// Which push that was, and how many there have been: numbers from 1 on, for observers. Neither hashed nor saved: 0 of
+  /// a word that was on its way then.
+  uint32_t push_taken() const { return push_taken_; }
+  uint32_t pushes() const { return pushes_; }
   /// When the last word was pushed of all.
   Cycle last_pushed() const { return clock_.last(); }
   /// All words are taken that were pushed before the harts' cycle `now`: when the next one will have been pushed at the
@@ -91,7 +95,8 @@ class FrontEnd {
  private:
   struct Pushed {
     uint32_t word = 0;
-    Cycle time = 0;  // of PushClock
+    uint32_t number = 0;  // of all pushes, from 1 on
+    Cycle time = 0;       // of PushClock
     void serialize(Archive& a) { a(word, time); }
   };
 
@@ -108,6 +113,7 @@ class FrontEnd {
   PushClock clock_;
   Cycle pulled_ = 0;  // when the last word was pushed that came to the MOP expander,
   Cycle taken_ = 0;   // and that came behind it
+  uint32_t pushes_ = 0, push_pulled_ = 0, push_taken_ = 0;  // likewise, for observers
   unsigned mops_queued_ = 0;
   // A word in the MOP expander faulted, or was odd, while the second FIFO was filled: problem_ comes after what is in
   // it.

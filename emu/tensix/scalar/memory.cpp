@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <array>
+
+#include "arch/bytes.hpp"
 #include "arch/memory_map.hpp"
 #include "emu/tensix/scalar/scalar_unit.hpp"
 
@@ -86,9 +89,12 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::STOREIND& i) {
 void ScalarUnit::store_l1(int thread, uint32_t address, unsigned bytes, unsigned data_reg) {
   const uint32_t value = gpr_.read(thread, data_reg);
   switch (bytes) {
-    case 16:
-      for (unsigned k = 0; k < 4; ++k) l1_.store(address + 4 * k, gpr_.read(thread, (data_reg & ~3u) + k));
+    case 16: {
+      std::array<uint32_t, 4> words;
+      for (unsigned k = 0; k < 4; ++k) words[k] = gpr_.read(thread, (data_reg & ~3u) + k);
+      l1_.write(address, arch::as_uint8(words));
       break;
+    }
     case 4: l1_.store(address, value); break;
     case 2: l1_.store(address, static_cast<uint16_t>(value)); break;
     default: l1_.store(address, static_cast<uint8_t>(value)); break;

@@ -28,7 +28,7 @@ class LinkEnd final : public Server {
 
  protected:
   Cycle ready(Cycle arrival, bool, size_t) override { return arrival; }
-  void answer(const Message& request, std::vector<Message>& out, FaultLog& faults) override {
+  bool answer(const Message& request, std::vector<Message>& out, FaultLog& faults) override {
     Message crossing = request;
     crossing.source = far_end_;
     crossing.destination = {far_end_.chip, static_cast<uint8_t>(request.address >> 24)};
@@ -37,8 +37,9 @@ class LinkEnd final : public Server {
     crossing.packet = crossing.sequence = crossed_++;
     free_ = std::max(free_, request.arrival + kCycles) + flits(request);  // the far NIU sends one flit a cycle
     crossing.sent = free_;
-    Server::answer(request, out, faults);  // acknowledged at this end
+    const bool done = Server::answer(request, out, faults);  // acknowledged at this end
     out.push_back(std::move(crossing));
+    return done;
   }
 
  private:

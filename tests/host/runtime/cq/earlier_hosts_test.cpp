@@ -65,7 +65,7 @@ TEST(EarlierHosts, TheDispatchTilesRunBaseFirmware) {
 struct Starts : emu::Observer {
   std::map<emu::TileId, emu::Cycle> released, first_of_others;
 
-  void accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t) override {
+  void accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t, uint32_t) override {
     if (kind != emu::AccessKind::Store || address != arch::kSoftReset0 || who.agent != emu::Agent::Brisc) return;
     released.try_emplace(who.tile, who.cycle);
   }

@@ -54,7 +54,7 @@ struct Result {
   std::string report;  // of a hang or fault
 };
 
-/// Runs the row's program, or its mended twin, on a device of its own.
+/// Runs the row's program, or its mended twin, on a device of its own. `options`: with an observer, perhaps.
 Result run(const Row& row, bool bug, const emu::Options& options = {});
 
 }  // namespace kerr::catalogue

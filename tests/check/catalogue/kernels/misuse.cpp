@@ -148,7 +148,6 @@ void freed_buffer_is_written() {
   result(1);
 }
 
-inline constexpr uint16_t kCfg0 = 0x7C0;
 inline constexpr uint32_t kNoDataCache = 1u << 3;
 
 // With the data cache on, a loop without a fence sees the first value for ever. B's flag comes after a while.
@@ -181,6 +180,22 @@ void store_that_may_not_have_landed() {
   }
   write(slot(0), at(kB, slot(1)));  // 38: then
   report_what_arrived();
+}
+
+// What the host does while these run: row.cpp.
+template <bool bug>
+void word_written_by_the_host() {
+  result(1);
+  pause();
+  result(load(slot(1)));  // 43: then
+}
+template <bool bug>
+void buffer_freed_by_the_host() {
+  pause();
+  noc_async_write_one_packet(slot(0), get_dram_noc_addr(0, kPageBytes, argument(kFreedPages)),
+                             kSlotBytes);  // 56: first
+  noc_async_write_barrier();
+  result(2);
 }
 
 void run_misuse(uint32_t selector) { run_row<File::Misuse, kMine>(selector); }

@@ -1,0 +1,93 @@
+// The clocks of those who act: harts, coprocessor threads, the host.   docs/architecture.md "Checking"
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <utility>
+
+#include "check/clock.hpp"
+
+namespace kerr::check {
+
+/// An agent whose accesses are ordered: a hart, or the host. Its component counts its stores, and whatever else must be
+/// told apart: whoever knows a number knows everything up to it, and nothing behind.
+class AgentClock {
+ public:
+  AgentClock(Place place, uint32_t component) : clock_(place), component_(component) { clock_.raise(component, 1); }
+
+  const Clock& clock() const { return clock_; }
+  Event event() const { return {clock_.place(), component_, number_}; }
+
+  /// The number of a read, or of a store, that happens now.
+  uint32_t reads() {
+    if (released_) tick();
+    return number_;
+  }
+  uint32_t stores() {
+    tick();
+    released_ = stored_ = true;
+    return number_;
+  }
+  /// What is handed on: everything so far.
+  const SnapshotPtr& release() {
+    released_ = true;
+    return clock_.snapshot();
+  }
+  /// Runs `change(clock)`, after which the agent may know more.
+  template <class Change>
+  void acquire(Change change) {
+    const SnapshotPtr before = stored_ ? clock_.snapshot() : nullptr;
+    const uint32_t until = number_;
+    change(clock_);
+    if (before == nullptr || clock_.snapshot() == before) return;
+    if (history_.size() >= kMostHistory) history_.pop_front();
+    history_.emplace_back(until, before);
+    stored_ = false;
+  }
+  /// `reader` takes over what the agent knew at its store `number`.
+  bool hand_store(Clock& reader, uint32_t number);
+
+ private:
+  static constexpr size_t kMostHistory = 1024;
+
+  void tick() {
+    clock_.raise(component_, ++number_);
+    released_ = false;
+  }
+
+  Clock clock_;
+  const uint32_t component_;
+  uint32_t number_ = 1;
+  bool released_ = false;                                 // since then nothing was accessed
+  bool stored_ = false;                                   // since the last entry of the history
+  std::deque<std::pair<uint32_t, SnapshotPtr>> history_;  // what was known up to a number, oldest first
+};
+
+/// A coprocessor thread: what it issues is numbered, and what its units do ends some time later.
+struct ThreadClock {
+  ThreadClock(Place place, int thread) : clock(place), component(component::issue(thread)) {}
+
+  struct Push {
+    uint32_t number = 0;
+    SnapshotPtr clock;  // of who pushed
+  };
+  /// A wait that holds instructions of the classes in `blocks` until it is over.
+  struct Gate {
+    uint32_t blocks = 0;
+    uint32_t lanes = 0;       // of Lane, one bit each
+    uint32_t issue = 0;       // of the wait
+    uint32_t semaphores = 0;  // one bit each
+  };
+
+  Clock clock;
+  uint32_t component;
+  uint32_t issue = 0;       // of the last instruction
+  uint32_t began = 0;       // the issue number of which the waits before it have been taken in
+  std::deque<Push> pushes;  // not yet issued, and the one that is
+  SnapshotPtr last_push;    // taken in
+  std::deque<Gate> gates;
+  uint32_t handed_over = 0;  // of T0: the last issue that gave a bank to the matrix unit
+};
+
+}  // namespace kerr::check

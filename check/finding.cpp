@@ -1,0 +1,33 @@
+#include "check/finding.hpp"
+
+#include <algorithm>
+
+namespace kerr::check {
+
+namespace {
+
+constexpr RuleText kRules[] = {
+#define X(rule, name, level, ...) {Rule::rule, name, Level::level, __VA_ARGS__},
+#include "check/rules.def"
+};
+
+constexpr EdgeText kEdges[] = {
+#define X(edge, name, tier, ...) {Edge::edge, name, Tier::tier, __VA_ARGS__},
+#include "check/edges.def"
+};
+
+}  // namespace
+
+std::span<const RuleText> rules() { return kRules; }
+const RuleText& text_of(Rule rule) { return kRules[static_cast<size_t>(rule)]; }
+
+std::optional<Rule> rule_named(std::string_view name) {
+  const auto* const row = std::ranges::find(kRules, name, &RuleText::name);
+  if (row == std::end(kRules)) return std::nullopt;
+  return row->rule;
+}
+
+std::span<const EdgeText> edges() { return kEdges; }
+const EdgeText& text_of(Edge edge) { return kEdges[static_cast<size_t>(edge)]; }
+
+}  // namespace kerr::check

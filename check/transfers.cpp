@@ -1,0 +1,42 @@
+#include "check/transfers.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace kerr::check {
+
+// From the operating system, so that only what is used is there.
+Transfers::Transfers()
+    : chunks_(static_cast<std::atomic<Block*>*>(std::calloc(kChunks, sizeof(std::atomic<Block*>))), std::free) {
+  if (!chunks_) throw std::bad_alloc();
+}
+
+Transfers::~Transfers() {
+  for (uint64_t n = 0; n < used_; ++n) {
+    if (Block* const block = chunks_[n].load(std::memory_order_relaxed)) delete block;
+  }
+}
+
+Transfer* Transfers::add(uint64_t packet) {
+  const uint64_t n = packet / kPerChunk;
+  if (n >= kChunks) return nullptr;
+  Block* block = chunks_[n].load(std::memory_order_relaxed);
+  if (block == nullptr) {
+    block = new Block;
+    used_ = std::max(used_, n + 1);
+    chunks_[n].store(block, std::memory_order_release);
+  }
+  return &(*block)[packet % kPerChunk];
+}
+
+const Transfer* Transfers::find(uint64_t packet) const {
+  const uint64_t n = packet / kPerChunk;
+  if (n >= kChunks) return nullptr;
+  const Block* const block = chunks_[n].load(std::memory_order_acquire);
+  if (block == nullptr) return nullptr;
+  const Transfer& found = (*block)[packet % kPerChunk];
+  return found.clock ? &found : nullptr;
+}
+
+}  // namespace kerr::check

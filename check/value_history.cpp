@@ -1,0 +1,60 @@
+#include "check/value_history.hpp"
+
+#include <utility>
+
+namespace kerr::check {
+
+void ValueHistory::note(Entry entry) {
+  if (entries_.size() >= kMost) {
+    older_.join(entries_.front().clock);
+    older_.raise(entries_.front().event);
+    has_older_ = true;
+    first_ = entries_.front().value;
+    entries_.pop_front();
+  }
+  entries_.push_back(std::move(entry));
+}
+
+void ValueHistory::forget(uint32_t value) {
+  entries_.clear();
+  first_ = value;
+}
+
+bool ValueHistory::acquire(Clock& reader, const Leaves& leaves) const {
+  size_t count = entries_.size();
+  while (count > 0) {
+    const uint32_t before = count >= 2 ? entries_[count - 2].value : first_;
+    if (leaves(before) != true) break;
+    --count;
+  }
+  // Of several that add to it nobody can tell which ones have made a smaller sum.
+  if (count < entries_.size() && count > 0 && entries_.back().adds && !one_maker_unknown_to(reader)) count = 0;
+  return take(reader, count);
+}
+
+bool ValueHistory::take(Clock& reader, size_t count) const {
+  bool more = false;
+  if (has_older_) more |= reader.join(*const_cast<Clock&>(older_).snapshot());
+  for (size_t n = 0; n < count; ++n) {
+    const Entry& e = entries_[n];
+    if (reader.knows(e.event) && n + 1 != count) continue;
+    more |= reader.join(e.clock);
+    more |= reader.raise(e.event);
+  }
+  return more;
+}
+
+bool ValueHistory::one_maker_unknown_to(const Clock& reader) const {
+  const Entry* first = nullptr;
+  for (const Entry& e : entries_) {
+    if (reader.knows(e.event)) continue;
+    if (first == nullptr) {
+      first = &e;
+    } else if (e.event.place != first->event.place || e.event.component != first->event.component) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace kerr::check

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "loops/tiles/cost.hpp"
@@ -45,18 +46,26 @@ std::string Choices::explain() {
 std::shared_ptr<const Choice> Choices::choose(std::span<const int64_t> numbers) const {
   auto choice = std::make_shared<Choice>();
   choice->bound = bind(program_, numbers);
+  const double scalar = scalar_nanoseconds(choice->bound);
+  const auto time_of = [](const Found& found) {
+    return found.plan ? found.plan->nanoseconds() : std::numeric_limits<double>::infinity();
+  };
   Found found = plan_contraction(choice->bound, harvesting_, options_);
-  if (!found.plan) {
+  const std::string no_product = found.plan ? "" : fmt::format("no product, as {}", found.why_not);
+  if (!(time_of(found) < scalar)) {
     Found elementwise = plan_elementwise(choice->bound, harvesting_, options_);
-    if (!elementwise.plan) {
-      choice->why = fmt::format("no product, as {}; not element-wise: {}", found.why_not, elementwise.why_not);
+    if (!found.plan && !elementwise.plan) {
+      choice->why = fmt::format("{}; not element-wise: {}", no_product, elementwise.why_not);
       return choice;
     }
-    found = std::move(elementwise);
+    if (time_of(elementwise) < time_of(found)) found = std::move(elementwise);
   }
-  const double scalar = scalar_nanoseconds(choice->bound), tiles = found.plan->nanoseconds();
+  const double tiles = time_of(found);
   choice->why = fmt::format("about {:.3g} ms, scalar code about {:.3g} ms", tiles / 1e6, scalar / 1e6);
-  if (options_.path == Path::Tiles || tiles < scalar) choice->plan = std::move(found.plan);
+  if (options_.path == Path::Tiles || tiles < scalar)
+    choice->plan = std::move(found.plan);
+  else if (!no_product.empty())
+    choice->why += "; " + no_product;
   return choice;
 }
 

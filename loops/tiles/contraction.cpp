@@ -3,221 +3,228 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <optional>
 
 #include "loops/tiles/maker.hpp"
-#include "loops/tiles/slice.hpp"
+#include "loops/tiles/reductions.hpp"
+#include "loops/tiles/sums.hpp"
 
 namespace kerr::loops::tiles {
 namespace {
 
 constexpr size_t kMostFactors = 8;
-constexpr size_t kMostLines = 2000;  // in the body
-constexpr uint64_t kLargestExtent = 1u << 30;
+constexpr size_t kMostSums = 8;  // of a program, that are looked at
 
 using Loops = uint64_t;  // a bit for each loop round the line that adds
 
-struct NoContraction {
-  std::string why;
-};
 template <class... Args>
 [[noreturn]] void no(fmt::format_string<Args...> format, Args&&... args) {
-  throw NoContraction{fmt::format(format, std::forward<Args>(args)...)};
+  throw NoSum(fmt::format(format, std::forward<Args>(args)...));
 }
 
 class Finder {
  public:
-  explicit Finder(const Program& program) : program_(program), made_by_(lines_of_values(program)) {}
+  Finder(const Program& program, const Sums& sums, const Reductions& reductions)
+      : program_(program), sums_(sums), reductions_(reductions), made_by_(sums.made_by()) {}
 
-  Contraction find() {
-    find_sum();
-    find_loops();
-    const Operand value = added_value();
-    check_uses_of_sum();
-    factors_of(value);
+  // `deep`: sums that are added up are parts of the sum; else they are factors.
+  Contraction find(uint32_t adds, bool deep) {
+    const Sum sum = sums_.at(adds);
+    out_.reg = sum.reg;
+    out_.begins = sum.begins;
+    out_.adds = adds;
+    outer_ = sum.outer;
+    loops_ = sum.outer;
+    deep_ = deep;
+    take(sum);
+    factors_of(sum.value);
     depend();
+    check_inside();
     part();
     return std::move(out_);
   }
 
  private:
   const Instruction& line(uint32_t at) const { return program_.body[at]; }
-  bool is_register(const Instruction& i, Verb verb) const {
-    return i.verb == verb && i.address.space == Address::Space::Register;
+  const Instruction* maker_of(const Operand& value) const {
+    return value.is_number() ? nullptr : &line(made_by_[value.value]);
   }
 
-  // The one register that is loaded, added to and stored in a loop.
-  void find_sum() {
-    if (program_.body.size() > kMostLines) no("it has more than {} lines", kMostLines);
-    std::vector<uint32_t> adds;
-    for (uint32_t at = 0; at < program_.body.size(); ++at) {
+  void take(const Sum& sum) {
+    out_.k.insert(out_.k.end(), sum.loops.begin(), sum.loops.end());
+    loops_.insert(loops_.end(), sum.loops.begin(), sum.loops.end());
+    stores_.push_back(sum.begins);
+    stores_.push_back(sum.adds);
+    if (!sum.gate) return;
+    conditions_.push_back(*sum.gate);
+    if (const Operand& condition = line(*sum.gate).operands[0]; !condition.is_number())
+      out_.gates.push_back({condition, true});
+    else if (condition.bits == 0)
+      no("line {} is never executed", line(sum.adds).line);
+  }
+
+  // The sum that is complete in the innermost loop of those that were taken, and is loaded there.
+  std::optional<Sum> part_behind(const Instruction& load) const {
+    if (!deep_ || !accesses_register(load, Verb::Load) || !is_whole_f32(program_, load)) return std::nullopt;
+    for (uint32_t at = out_.k.back(); at < line(out_.k.back()).partner; ++at) {
       const Instruction& i = line(at);
-      if (i.verb == Verb::Do) no("line {} is a do loop", i.line);
-      if (!is_register(i, Verb::Store) || i.operands[0].is_number()) continue;
-      const uint32_t by = made_by_[i.operands[0].value];
-      if (by == ~0u) continue;
-      for (const uint32_t from : lines_behind(program_, made_by_, {i.operands[0]}))
-        if (is_register(line(from), Verb::Load) && line(from).address.index == i.address.index) {
-          adds.push_back(at);
-          break;
-        }
+      if (!accesses_register(i, Verb::Store) || i.address.index != load.address.index || i.operands[0].is_number())
+        continue;
+      try {
+        Sum sum = sums_.at(at);
+        if (sum.outer == loops_) return sum;
+      } catch (const NoSum&) {
+      }
+      return std::nullopt;
     }
-    if (adds.empty()) no("it sums up nothing");
-    if (adds.size() > 1) no("it has several sums: lines {} and {}", line(adds[0]).line, line(adds[1]).line);
-    out_.adds = adds[0];
-    const Instruction& i = line(out_.adds);
-    out_.reg = i.address.index;
-    const Register& reg = program_.registers[out_.reg];
-    if (reg.type != Type::F32) no("line {} sums up in {}", i.line, info(reg.type).name);
-    if (!plain(i)) no("line {} sums up in one of several elements", i.line);
-  }
-  bool plain(const Instruction& i) const {
-    return program_.registers[out_.reg].count == 1 && i.address.element.is_number() && i.address.element.bits == 0 &&
-           i.address.unit == Type::F32 && i.type == VectorType{Type::F32, 1} && !i.gated;
+    return std::nullopt;
   }
 
-  void find_loops() {
-    std::vector<uint32_t> open, of_begin;
-    bool begun = false;
-    for (uint32_t at = 0; at < out_.adds; ++at) {
-      const Instruction& i = line(at);
-      if (i.verb == Verb::Loop || i.verb == Verb::If) open.push_back(at);
-      if (i.verb == Verb::EndLoop || i.verb == Verb::EndIf) open.pop_back();
-      if (!is_register(i, Verb::Store) || i.address.index != out_.reg) continue;
-      if (begun) no("lines {} and {} both set the sum", line(out_.begins).line, i.line);
-      begun = true;
-      out_.begins = at;
-      of_begin = open;
+  static bool is_zero(const Operand& operand) { return operand.is_number() && operand.bits == 0; }
+
+  // Without the choices of 0 elsewhere, which become gates if `keep` says so of what is left.
+  template <class Keep>
+  Operand without_gates(Operand value, Keep&& keep) {
+    std::vector<Gate> gates;
+    Operand inside = value;
+    for (const Instruction* i = maker_of(inside); i != nullptr && i->verb == Verb::Where && i->type.lanes == 1;
+         i = maker_of(inside)) {
+      const bool when = is_zero(i->operands[2]);
+      if ((!when && !is_zero(i->operands[1])) || i->operands[0].is_number()) break;
+      gates.push_back({i->operands[0], when});
+      inside = i->operands[when ? 1 : 2];
     }
-    if (!begun) no("the sum of line {} does not begin at 0", line(out_.adds).line);
-    const Instruction& begin = line(out_.begins);
-    if (!begin.operands[0].is_number() || begin.operands[0].bits != 0 || !plain(begin))
-      no("line {} begins the sum with something else than 0", begin.line);
-    for (const uint32_t at : open)
-      if (line(at).verb != Verb::Loop) no("line {} sums up under a condition", line(out_.adds).line);
-    if (of_begin.size() >= open.size() || !std::equal(of_begin.begin(), of_begin.end(), open.begin()))
-      no("line {} begins the sum elsewhere than right before its loops", begin.line);
-    for (const uint32_t at : open) {
-      if (!line(at).operands[0].is_number())
-        no("how long the loop of line {} is depends on what it computes", line(at).line);
-      const int64_t extent = value_of(line(at).operands[0]);
-      if (extent < 1) no("the loop of line {} is empty", line(at).line);
-      if (static_cast<uint64_t>(extent) > kLargestExtent) no("the loop of line {} is too long", line(at).line);
-    }
-    outer_ = of_begin;
-    out_.k.assign(open.begin() + static_cast<ptrdiff_t>(of_begin.size()), open.end());
-    loops_ = open;
-    for (uint32_t at = out_.k[0]; at < line(out_.k[0]).partner; ++at) {
-      const Instruction& i = line(at);
-      if (i.verb == Verb::If || (i.verb == Verb::Loop && std::ranges::find(out_.k, at) == out_.k.end()))
-        no("line {} is a block inside of the sum", i.line);
-      if (i.verb == Verb::Store && at != out_.adds) no("line {} stores inside of the sum", i.line);
-    }
+    if (gates.empty() || !keep(inside)) return value;
+    out_.gates.insert(out_.gates.end(), gates.begin(), gates.end());
+    return inside;
   }
 
-  // r + value, or value + r.
-  Operand added_value() {
-    const uint32_t by = made_by_[line(out_.adds).operands[0].value];
-    const Instruction& add = line(by);
-    if (add.verb != Verb::Add || add.type != VectorType{Type::F32, 1})
-      no("line {} does not add to what it sums up", line(out_.adds).line);
-    for (uint32_t k = 0; k < 2; ++k) {
-      const Operand& operand = add.operands[k];
-      if (operand.is_number() || made_by_[operand.value] == ~0u) continue;
-      const uint32_t at = made_by_[operand.value];
-      if (!is_register(line(at), Verb::Load) || line(at).address.index != out_.reg || !plain(line(at))) continue;
-      if (at < out_.k.back()) no("line {} loads the sum outside of its loop", line(at).line);
-      loads_ = at;
-      sums_ = by;
-      return add.operands[1 - k];
-    }
-    no("line {} does not add to what it sums up", line(out_.adds).line);
-  }
-
-  // Nothing else sees the sum before it is complete.
-  void check_uses_of_sum() {
-    const uint32_t end = line(out_.k[0]).partner;
-    const uint32_t block_end =
-        outer_.empty() ? static_cast<uint32_t>(program_.body.size()) : line(outer_.back()).partner;
-    for (uint32_t at = 0; at < program_.body.size(); ++at) {
-      const Instruction& i = line(at);
-      if (!is_register(i, Verb::Load) || i.address.index != out_.reg || at == loads_) continue;
-      if (!plain(i)) no("line {} loads a part of the sum", i.line);
-      if (at < end || at >= block_end)
-        no("line {} loads the sum before it is complete, or of another iteration", i.line);
-    }
-    for (uint32_t at = out_.adds + 1; at < program_.body.size(); ++at)
-      if (is_register(line(at), Verb::Store) && line(at).address.index == out_.reg)
-        no("line {} stores to the sum's register", line(at).line);
-    const uint32_t load = line(loads_).result, sum = line(sums_).result;
-    for (uint32_t at = 0; at < program_.body.size(); ++at) {
-      const auto uses = [&](const Operand& o) { return !o.is_number() && (o.value == load || o.value == sum); };
-      const Instruction& i = line(at);
-      bool used = std::ranges::any_of(i.inputs(), uses);
-      if (i.verb == Verb::Load || i.verb == Verb::Store) used = used || uses(i.address.element);
-      if (used && at != sums_ && at != out_.adds) no("line {} uses the sum before it is complete", i.line);
-    }
-  }
-
-  static bool is_narrow(Type type) { return type == Type::Bf16; }
-
-  void factors_of(const Operand& value) {
-    Operand root = value;
+  void factors_of(const Operand& added) {
+    const auto always = [](const Operand&) { return true; };
+    Operand root = without_gates(added, always);
     Type type = Type::F32;
-    while (!root.is_number() && line(made_by_[root.value]).verb == Verb::Cast) {
-      const Operand& from = line(made_by_[root.value]).operands[0];
-      const Type small = from.type.type;
-      if (from.is_number() || from.type.lanes != 1 || type != Type::F32) break;
-      if (small != Type::F32 && small != Type::Bf16 && small != Type::F16) break;
-      type = small;
-      root = from;
-    }
-    out_.products = type;
+    const auto take_root = [&] {
+      for (const Instruction* i = maker_of(root); i != nullptr && i->verb == Verb::Cast; i = maker_of(root)) {
+        const Operand& from = i->operands[0];
+        const Type small = from.type.type;
+        if (from.is_number() || from.type.lanes != 1 || type != Type::F32) break;
+        if (small != Type::F32 && small != Type::Bf16 && small != Type::F16) break;
+        type = small;
+        root = without_gates(from, always);
+      }
+    };
+    take_root();
     std::vector<Operand> left{root};
     while (!left.empty()) {
-      const Operand top = left.back();
+      Operand top = left.back();
       left.pop_back();
-      const Instruction* i = top.is_number() ? nullptr : &line(made_by_[top.value]);
-      const bool splits = i != nullptr && i->verb == Verb::Mul && i->type == VectorType{type, 1} &&
-                          (type == Type::F32 || top.value == root.value);  // others are rounded
-      if (splits) {
+      // Products of other types are rounded.
+      const auto splits = [&](const Operand& value) {
+        const Instruction* i = maker_of(value);
+        return i != nullptr && i->verb == Verb::Mul && i->type == VectorType{type, 1} &&
+               (type == Type::F32 || value.value == root.value);
+      };
+      const auto part = [&](const Operand& value) {
+        const Instruction* i = maker_of(value);
+        return i != nullptr && type == Type::F32 ? part_behind(*i) : std::nullopt;
+      };
+      top = without_gates(top, [&](const Operand& value) { return splits(value) || part(value); });
+      if (splits(top)) {
+        const Instruction* i = maker_of(top);
         left.push_back(i->operands[1]);
         left.push_back(i->operands[0]);
+      } else if (const auto inner = part(top)) {
+        take(*inner);
+        out_.parts.push_back(inner->adds);
+        root = without_gates(inner->value, always);
+        if (left.empty() && factors_.empty()) take_root();
+        left.push_back(root);
       } else {
         factors_.push_back(top);
       }
+      if (factors_.size() + left.size() > kMostFactors)
+        no("what line {} adds is a product of more than {} factors", line(out_.adds).line, kMostFactors);
     }
+    out_.products = type;
     if (factors_.size() < 2) no("what line {} adds is no product", line(out_.adds).line);
-    if (factors_.size() > kMostFactors)
-      no("what line {} adds is a product of more than {} factors", line(out_.adds).line, kMostFactors);
   }
 
   // On which loops each value depends.
   void depend() {
+    std::vector<Operand> values = factors_;
+    for (const Gate& gate : out_.gates) values.push_back(gate.condition);
+    const Behind behind = reductions_.behind(values);
+    if (behind.other_load) no("line {}: a factor depends on a register", line(*behind.other_load).line);
+    reductions_used_ = behind.reductions;
     std::vector<Loops> of(program_.values.size());
     for (size_t k = 0; k < loops_.size(); ++k) of[line(loops_[k]).result] = Loops{1} << k;
-    for (const uint32_t at : lines_behind(program_, made_by_, factors_)) {
+    for (const uint32_t at : behind.lines) {
       const Instruction& i = line(at);
       if (i.type.lanes != 1) no("line {} computes with vectors", i.line);
       if (i.verb == Verb::Loop) {
-        if (std::ranges::find(loops_, at) == loops_.end())
+        if (std::ranges::find(loops_, at) == loops_.end() && !in_reduction(at))
           no("a factor depends on the loop of line {}, which has ended", i.line);
         continue;
       }
-      if (is_register(i, Verb::Load)) no("line {}: a factor depends on a register", i.line);
       const auto use = [&](const Operand& operand) {
         if (!operand.is_number()) of[i.result] |= of[operand.value];
       };
       for (const Operand& operand : i.inputs()) use(operand);
-      if (i.verb == Verb::Load) {
-        use(i.address.element);
+      if (i.verb != Verb::Load) continue;
+      use(i.address.element);
+      if (i.address.space == Address::Space::Parameter) {
         out_.loaded.push_back(i.address.index);
+        continue;
+      }
+      for (const Reduction& reduction : reductions_used_) {
+        if (reduction.reg != i.address.index) continue;
+        use(line(reduction.begins).operands[0]);
+        if (at > reduction.stores) use(line(reduction.stores).operands[0]);
       }
     }
-    for (const Operand& factor : factors_) depends_.push_back(factor.is_number() ? 0 : of[factor.value]);
+    const auto loops_of = [&](const Operand& value) { return value.is_number() ? Loops{0} : of[value.value]; };
+    for (const Operand& factor : factors_) depends_.push_back(loops_of(factor));
+    const auto changes = [&](const Gate& gate) { return (loops_of(gate.condition) & in_sum()) != 0; };
+    const auto of_sum = std::stable_partition(out_.gates.begin(), out_.gates.end(), changes);
+    out_.sum_gates.assign(of_sum, out_.gates.end());
+    out_.gates.erase(of_sum, out_.gates.end());
+    for (const Gate& gate : out_.gates) gated_ |= loops_of(gate.condition);
     std::ranges::sort(out_.loaded);
     out_.loaded.erase(std::unique(out_.loaded.begin(), out_.loaded.end()), out_.loaded.end());
+  }
+
+  Loops in_sum() const {
+    const Loops all = loops_.size() == 64 ? ~Loops{0} : (Loops{1} << loops_.size()) - 1;
+    return all & ~Loops{0} << outer_.size();
+  }
+
+  bool in_reduction(uint32_t at) const {
+    return std::ranges::any_of(reductions_used_,
+                               [&](const Reduction& r) { return r.loop <= at && at <= line(r.loop).partner; });
+  }
+
+  // Whatever is made in the sum's loops serves the sum alone.
+  void check_inside() const {
+    const uint32_t begin = out_.k[0], end = line(begin).partner;
+    for (uint32_t at = begin; at < end; ++at) {
+      const Instruction& i = line(at);
+      const auto& own = i.verb == Verb::If ? conditions_ : out_.k;
+      if ((i.verb == Verb::If || i.verb == Verb::Loop) && std::ranges::find(own, at) == own.end() && !in_reduction(at))
+        no("line {} is a block inside of the sum", i.line);
+      const auto stores = [&](const Reduction& r) { return r.begins == at || r.stores == at; };
+      if (i.verb == Verb::Store && std::ranges::find(stores_, at) == stores_.end() &&
+          std::ranges::none_of(reductions_used_, stores))
+        no("line {} stores inside of the sum", i.line);
+    }
+    for (uint32_t at = 0; at < program_.body.size(); ++at) {
+      const Instruction& i = line(at);
+      if (!accesses_register(i, Verb::Load) || (begin < at && at < end)) continue;
+      const auto inside = [&](const Reduction& r) {
+        return r.reg == i.address.index && r.stores > begin && r.stores < end;
+      };
+      if (std::ranges::any_of(reductions_used_, inside)) no("line {} loads what is made inside of the sum", i.line);
+    }
   }
 
   double size(Loops loops) const {
@@ -230,19 +237,22 @@ class Finder {
   // Which factors are A and which B: so that both together have the fewest elements.
   void part() {
     const size_t count = factors_.size();
-    const Loops k_loops = ~Loops{0} << outer_.size();
+    const Loops both = in_sum() | gated_;
+    const auto parted = [&](uint32_t set) {
+      std::array<Loops, 2> in{gated_, gated_};
+      for (size_t f = 0; f < count; ++f) in[set >> f & 1] |= depends_[f];
+      return in;
+    };
     double best = 0;
     uint32_t chosen = 0;
     for (uint32_t set = 1; set < (1u << (count - 1)); ++set) {  // the last factor is never among them
-      Loops in[2] = {0, 0};
-      for (size_t f = 0; f < count; ++f) in[set >> f & 1] |= depends_[f];
-      const double elements = size(in[0] | k_loops_of(k_loops)) + size(in[1] | k_loops_of(k_loops));
+      const auto in = parted(set);
+      const double elements = size(in[0] | both) + size(in[1] | both);
       if (chosen != 0 && elements >= best) continue;
       best = elements;
       chosen = set;
     }
-    Loops in[2] = {0, 0};
-    for (size_t f = 0; f < count; ++f) in[chosen >> f & 1] |= depends_[f];
+    const auto in = parted(chosen);
     // The innermost loop of one alone goes along the columns of the result.
     int b = 0;
     for (size_t k = 0; k < outer_.size(); ++k) {
@@ -252,30 +262,34 @@ class Finder {
     for (size_t f = 0; f < count; ++f)
       (static_cast<int>(chosen >> f & 1) == b ? out_.b : out_.a).push_back(factors_[f]);
     for (size_t k = 0; k < outer_.size(); ++k) {
-      const bool of_a = (in[1 - b] >> k & 1) != 0, of_b = (in[b] >> k & 1) != 0;
+      const bool of_a = (in[static_cast<size_t>(1 - b)] >> k & 1) != 0,
+                 of_b = (in[static_cast<size_t>(b)] >> k & 1) != 0;
       (of_a && of_b ? out_.batch : of_a ? out_.m : of_b ? out_.n : out_.others).push_back(outer_[k]);
     }
     out_.narrow = std::ranges::all_of(factors_, [&](const Operand& factor) { return exact_in_bf16(factor); }) &&
                   out_.a.size() == 1 && out_.b.size() == 1;
   }
-  Loops k_loops_of(Loops all) const {
-    return all & (loops_.size() == 64 ? ~Loops{0} : (Loops{1} << loops_.size()) - 1);
-  }
 
+  static bool is_narrow(Type type) { return type == Type::Bf16; }
   bool exact_in_bf16(const Operand& factor) const {
     if (is_narrow(factor.type.type)) return true;
-    if (factor.is_number()) return false;
-    const Instruction& i = line(made_by_[factor.value]);
-    return i.verb == Verb::Cast && is_narrow(i.operands[0].type.type);
+    const Instruction* i = maker_of(factor);
+    return i != nullptr && i->verb == Verb::Cast && is_narrow(i->operands[0].type.type);
   }
 
   const Program& program_;
-  std::vector<uint32_t> made_by_;
+  const Sums& sums_;
+  const Reductions& reductions_;
+  const std::vector<uint32_t>& made_by_;
   Contraction out_;
+  bool deep_ = false;
   std::vector<uint32_t> outer_, loops_;  // round the sum; and those inside behind them
-  uint32_t loads_ = 0, sums_ = 0;        // lines
+  std::vector<uint32_t> stores_;         // lines that make the sum and its parts
+  std::vector<uint32_t> conditions_;     // lines round some of these
   std::vector<Operand> factors_;
-  std::vector<Loops> depends_;
+  std::vector<Reduction> reductions_used_;  // of factors
+  std::vector<Loops> depends_;              // of each factor
+  Loops gated_ = 0;                         // of gates
 };
 
 }  // namespace
@@ -292,12 +306,32 @@ uint64_t extent_of(const Program& program, const std::vector<uint32_t>& loops) {
   return out;
 }
 
-std::variant<Contraction, std::string> find_contraction(const Program& bound) {
+FoundContractions find_contractions(const Program& bound) {
+  FoundContractions out;
   try {
-    return Finder(bound).find();
-  } catch (NoContraction& no) {
-    return std::move(no.why);
+    const Sums sums(bound);
+    const std::vector<uint32_t> lines = sums.lines();
+    if (lines.empty()) no("it sums up nothing");
+    if (lines.size() > kMostSums)
+      no("it has {} sums, more than {}: lines {}, {} and others", lines.size(), kMostSums, bound.body[lines[0]].line,
+         bound.body[lines[1]].line);
+    const Reductions reductions(bound);
+    for (const uint32_t adds : lines) {
+      for (const bool deep : {true, false}) {
+        try {
+          Contraction found = Finder(bound, sums, reductions).find(adds, deep);
+          if (!deep && !out.all.empty() && out.all.back().adds == adds && out.all.back().parts.empty()) continue;
+          out.all.push_back(std::move(found));
+        } catch (const NoSum& why) {
+          const bool known = out.why_not.find(why.what()) != std::string::npos;
+          if (!known) out.why_not += (out.why_not.empty() ? "" : "; ") + std::string(why.what());
+        }
+      }
+    }
+  } catch (const NoSum& why) {
+    out.why_not = why.what();
   }
+  return out;
 }
 
 }  // namespace kerr::loops::tiles

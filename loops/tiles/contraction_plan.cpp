@@ -80,23 +80,17 @@ std::optional<Chunk> chunk_for(const Program& bound, const Contraction& c, Engin
 }
 
 Gathered gathered_a(const Contraction& c, const Layout& layout, Engine engine) {
-  Gathered out{c.a, c.batch, c.m, c.k, layout, {}};
+  Gathered out{c.a, c.gates, c.batch, c.m, c.k, layout, {}};
   if (engine == Engine::Matrix) out.flag_digits = 3;  // a word for each tile
   return out;
 }
 Gathered gathered_b(const Contraction& c, const Layout& layout, Engine engine) {
-  Gathered out{c.b, c.batch, c.k, c.n, layout, {}};
+  Gathered out{c.b, c.gates, c.batch, c.k, c.n, layout, {}};
   if (engine == Engine::Matrix) out.flag_digits = 3;
   return out;
 }
 
-}  // namespace
-
-Found plan_contraction(const Program& bound, const arch::Harvesting&, const CompileOptions& options) {
-  auto found = find_contraction(bound);
-  if (auto* why = std::get_if<std::string>(&found)) return {nullptr, std::move(*why)};
-  auto& contraction = std::get<Contraction>(found);
-  if (options.math == Math::Exact) return {nullptr, "its sums would be within bounds, and exact ones are asked for"};
+Found plan_of(const Program& bound, Contraction contraction, const CompileOptions& options) {
   for (const Instruction& line : bound.body) {
     if (line.verb == Verb::Store && line.address.space == Address::Space::Parameter &&
         std::ranges::binary_search(contraction.loaded, line.address.index))
@@ -110,6 +104,21 @@ Found plan_contraction(const Program& bound, const arch::Harvesting&, const Comp
   if (products < kFewestProducts && options.path != Path::Tiles)
     return {nullptr, fmt::format("{} multiply-adds are too few", products)};
   return {std::make_unique<ContractionPlan>(bound, std::move(contraction), *chunk, engine, options), {}};
+}
+
+}  // namespace
+
+Found plan_contraction(const Program& bound, const arch::Harvesting&, const CompileOptions& options) {
+  FoundContractions found = find_contractions(bound);
+  if (found.all.empty()) return {nullptr, std::move(found.why_not)};
+  if (options.math == Math::Exact) return {nullptr, "its sums would be within bounds, and exact ones are asked for"};
+  Found best;
+  for (Contraction& contraction : found.all) {
+    Found next = plan_of(bound, std::move(contraction), options);
+    const bool better = next.plan && (!best.plan || next.plan->nanoseconds() < best.plan->nanoseconds());
+    if (better || (!best.plan && best.why_not.empty())) best = std::move(next);
+  }
+  return best;
 }
 
 ContractionSteps::ContractionSteps(const Program& bound, const Contraction& contraction, const Chunk& chunk, Engine by,
@@ -147,6 +156,9 @@ ContractionPlan::ContractionPlan(const Program& bound, Contraction contraction, 
       "{:.3g} ms for what follows\n",
       shape_.batch == 1 ? "" : fmt::format("{} times ", shape_.batch), shape_.m, shape_.k, shape_.k, shape_.n,
       name_of(engine), gathering / 1e6, product / 1e6, storing / 1e6);
+  for (const uint32_t part : contraction_.parts)
+    explanation_ += fmt::format("the sum of line {} is a part of that of line {}\n", bound.body[part].line,
+                                bound.body[contraction_.adds].line);
   if (chunk.loop != ~0u)
     explanation_ += fmt::format("in {} parts, of the loop of line {}\n", parts, bound.body[chunk.loop].line);
 }

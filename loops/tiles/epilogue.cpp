@@ -39,35 +39,44 @@ class Copier {
 
  private:
   bool in_sum(uint32_t at) const { return contraction_.k[0] <= at && at <= bound_.body[contraction_.k[0]].partner; }
-  bool round_sum(uint32_t at) const {
-    return at <= contraction_.k[0] && bound_.body[contraction_.k[0]].partner <= bound_.body[at].partner;
-  }
 
+  // What ends in memory, or in the sum; and all that leads there.
   void find_needed() {
-    std::vector<Operand> values;
+    const std::vector<uint32_t> made_by = lines_of_values(bound_);
+    std::vector<uint32_t> round(bound_.body.size(), ~0u), open{~0u}, left;
+    std::vector<std::vector<uint32_t>> stores(bound_.registers.size());
+    const auto need = [&](uint32_t at) {
+      if (at == ~0u || needed_[at]) return;
+      needed_[at] = true;
+      left.push_back(at);
+    };
     for (uint32_t at = 0; at < bound_.body.size(); ++at) {
       const Instruction& line = bound_.body[at];
-      bool needed = false;
-      switch (line.verb) {
-        case Verb::Store:
-          if (alone_)
-            needed = line.address.space == Address::Space::Register &&
-                     (at == contraction_.begins || at == contraction_.adds);
-          else
-            needed = !in_sum(at) && at != contraction_.begins;
-          break;
-        case Verb::If: needed = !alone_; break;
-        case Verb::Loop: needed = alone_ ? in_sum(at) || round_sum(at) : !in_sum(at); break;
-        case Verb::EndIf:
-        case Verb::EndLoop: needed_[at] = needed_[line.partner]; continue;
-        default: break;
-      }
-      if (!needed) continue;
-      needed_[at] = true;
-      values.insert(values.end(), line.inputs().begin(), line.inputs().end());
-      if (line.verb == Verb::Store) values.push_back(line.address.element);
+      if (line.verb == Verb::EndLoop || line.verb == Verb::EndIf) open.pop_back();
+      round[at] = open.back();
+      if (line.verb == Verb::Loop || line.verb == Verb::If) open.push_back(at);
+      if (line.verb != Verb::Store) continue;
+      const bool in_register = line.address.space == Address::Space::Register;
+      if (!alone_ && (in_sum(at) || at == contraction_.begins)) continue;
+      if (in_register) stores[line.address.index].push_back(at);
+      if (alone_ ? at == contraction_.begins || at == contraction_.adds : !in_register) need(at);
     }
-    for (const uint32_t at : lines_behind(bound_, lines_of_values(bound_), values)) needed_[at] = true;
+    while (!left.empty()) {
+      const uint32_t at = left.back();
+      left.pop_back();
+      const Instruction& line = bound_.body[at];
+      if (line.verb == Verb::Store || line.verb == Verb::Loop) need(round[at]);
+      const auto use = [&](const Operand& operand) {
+        if (!operand.is_number()) need(made_by[operand.value]);
+      };
+      for (const Operand& operand : line.inputs()) use(operand);
+      if (line.verb == Verb::Loop || line.verb == Verb::If) need(line.partner);
+      if (line.verb == Verb::Store || line.verb == Verb::Load) use(line.address.element);
+      if (line.verb == Verb::Load && line.address.space == Address::Space::Register)
+        for (const uint32_t store : stores[line.address.index]) need(store);
+      if (is_sum(line))
+        for (const Gate& gate : contraction_.sum_gates) use(gate.condition);
+    }
   }
 
   Operand there(const Operand& operand) const { return operand.is_number() ? operand : is_[operand.value]; }
@@ -97,14 +106,25 @@ class Copier {
       case Verb::EndIf: maker_.end(); break;
       case Verb::Store: maker_.store(address, operands[0]); break;
       case Verb::Load:
-        if (!alone_ && address.space == Address::Space::Register && address.index == contraction_.reg)
-          is_[line.result] =
-              maker_.load(element_of(Address::Space::Parameter, matrix_, Type::F32, place()), {Type::F32, 1}, {});
-        else
-          is_[line.result] = maker_.load_here(address, line.type, operands);
+        is_[line.result] = is_sum(line) ? load_sum() : maker_.load_here(address, line.type, operands);
         break;
       default: is_[line.result] = maker_.make(line, operands, bound_.values[line.result].type);
     }
+  }
+
+  bool is_sum(const Instruction& line) const {
+    return !alone_ && line.verb == Verb::Load && line.address.space == Address::Space::Register &&
+           line.address.index == contraction_.reg;
+  }
+  Operand load_sum() {
+    const VectorType type{Type::F32, 1};
+    Operand out = maker_.load(element_of(Address::Space::Parameter, matrix_, Type::F32, place()), type, {});
+    const Operand zero = number(Type::F32, 0);
+    for (const Gate& gate : contraction_.sum_gates) {
+      const Operand condition = there(gate.condition);
+      out = maker_.make(Verb::Where, Type::F32, {condition, gate.when ? out : zero, gate.when ? zero : out});
+    }
+    return out;
   }
 
   // Where the matrix has the sum of this iteration.

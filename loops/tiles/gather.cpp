@@ -1,6 +1,7 @@
 #include "loops/tiles/gather.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "loops/tiles/digits.hpp"
 #include "loops/tiles/slice.hpp"
@@ -10,15 +11,45 @@ namespace {
 
 constexpr uint64_t kExponent = 0x7F800000;
 
-// Whether the factor is 0 where its load is not made.
-bool is_bare_load(const Program& program, const std::vector<uint32_t>& made_by, const Operand& factor) {
-  if (factor.is_number()) return false;
+// The load that the factor is, if it is 0 where that is not made.
+const Instruction* bare_load(const Program& program, const std::vector<uint32_t>& made_by, const Operand& factor) {
+  if (factor.is_number()) return nullptr;
   const Instruction* line = &program.body[made_by[factor.value]];
   while (line->verb == Verb::Cast && info(line->type.type).is_float && info(line->operands[0].type.type).is_float &&
          !line->operands[0].is_number())
     line = &program.body[made_by[line->operands[0].value]];
-  if (line->verb != Verb::Load) return false;
-  return !line->gated || (line->operands[1].is_number() && line->operands[1].bits == 0);
+  if (line->verb != Verb::Load || line->address.space != Address::Space::Parameter) return nullptr;
+  const bool zero = !line->gated || (line->operands[1].is_number() && line->operands[1].bits == 0);
+  return zero ? line : nullptr;
+}
+
+// The conditions that all have to be true for this one.
+std::vector<uint32_t> parts_of(const Program& program, const std::vector<uint32_t>& made_by, const Operand& condition) {
+  std::vector<uint32_t> left, out;
+  std::set<uint32_t> seen;
+  const auto take = [&](const Operand& operand) {
+    if (!operand.is_number() && seen.insert(operand.value).second) left.push_back(operand.value);
+  };
+  take(condition);
+  while (!left.empty()) {
+    const uint32_t value = left.back();
+    left.pop_back();
+    const Instruction& line = program.body[made_by[value]];
+    const auto is_value = [](const Operand& operand) { return !operand.is_number(); };
+    if (line.verb == Verb::And && std::ranges::all_of(line.inputs(), is_value))
+      for (const Operand& operand : line.inputs()) take(operand);
+    else
+      out.push_back(value);
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+// Whether the load is made only where the gate is open.
+bool has_gate(const Program& program, const std::vector<uint32_t>& made_by, const Instruction& load, const Gate& gate) {
+  if (!gate.when || !load.gated) return false;
+  return std::ranges::includes(parts_of(program, made_by, load.operands[0]),
+                               parts_of(program, made_by, gate.condition));
 }
 
 }  // namespace
@@ -98,14 +129,19 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
   }
 
   std::optional<Operand> product;
-  bool bare = what.factors.size() == 1;
+  const Instruction* bare = what.factors.size() == 1 ? bare_load(bound, made_by, what.factors[0]) : nullptr;
   for (const Operand& factor : what.factors) {
     const Operand value = maker.cast(slice.copy(factor), Type::F32);
     product = product ? maker.make(Verb::Mul, Type::F32, {*product, value}) : value;
-    bare = bare && is_bare_load(bound, made_by, factor) && slice.has_all_guards(factor);
   }
-  if (const auto inside = slice.inside(); inside && !bare)
-    product = maker.make(Verb::Where, Type::F32, {*inside, *product, number(Type::F32, 0)});
+  const Operand zero = number(Type::F32, 0);
+  for (const Gate& gate : what.gates) {
+    if (bare != nullptr && has_gate(bound, made_by, *bare, gate)) continue;
+    const Operand condition = slice.copy(gate.condition);
+    product = maker.make(Verb::Where, Type::F32, {condition, gate.when ? *product : zero, gate.when ? zero : *product});
+  }
+  if (const auto inside = slice.inside(); inside && (bare == nullptr || !slice.has_all_guards(what.factors[0])))
+    product = maker.make(Verb::Where, Type::F32, {*inside, *product, zero});
   maker.store(element_of(Address::Space::Parameter, matrix, Type::F32, sum_of(maker, place)), *product);
   if (what.flag_digits) {
     const Operand bits = maker.make(Verb::Bitcast, Type::U32, {*product});

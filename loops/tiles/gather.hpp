@@ -23,9 +23,11 @@ uint64_t extent_of(const Program& program, const std::vector<uint32_t>& loops, c
 
 inline constexpr uint32_t kMatrix = kScratch, kFlags = kScratch + 1;  // parameters of a gathering program
 
-/// What is gathered: the product of `factors`, each axis the iterations of some loops.
+/// What is gathered: the product of `factors`, or 0 where one of `gates` is not so; each axis the iterations of some
+/// loops.
 struct Gathered {
   std::vector<Operand> factors;
+  std::vector<Gate> gates;
   std::vector<uint32_t> batch, rows, columns;  // lines of loops, the outermost first
   Layout layout;                               // at least as large as they
   /// The first so many digits' iterations each have a word of kFlags, which is not 0 if one of their elements has the

@@ -55,7 +55,12 @@ Program bind(const Program& program, std::span<const int64_t> numbers) {
 }
 
 Slice::Slice(const Program& from, Maker& to)
-    : from_(from), to_(to), made_by_(lines_of_values(from)), is_(from.values.size()), guards_of_(from.values.size()) {}
+    : from_(from),
+      to_(to),
+      made_by_(lines_of_values(from)),
+      reductions_(from),
+      is_(from.values.size()),
+      guards_of_(from.values.size()) {}
 
 void Slice::set(uint32_t value, Operand is) { is_[value] = to_.cast(is, from_.values[value].type.type); }
 
@@ -84,6 +89,7 @@ Operand Slice::copy(const Operand& operand) {
 void Slice::copy_line(uint32_t at) {
   const Instruction& line = from_.body[at];
   to_.at_line(line.line);
+  if (line.verb == Verb::Load && line.address.space == Address::Space::Register) return copy_register(at);
   std::vector<Operand> operands;
   uint64_t guards = 0;
   const auto use = [&](const Operand& operand) {
@@ -108,6 +114,53 @@ void Slice::copy_line(uint32_t at) {
   for (size_t k = 0; k < guards_.size(); ++k)
     if ((guards >> k & 1) != 0) gate = to_.both(gate, guards_[k]);
   is_[line.result] = to_.load(address, line.type, gate, otherwise);
+}
+
+uint64_t Slice::guards_of(uint32_t store) const {
+  const Operand& stored = from_.body[store].operands[0];
+  return stored.is_number() ? 0 : guards_of_[stored.value];
+}
+
+void Slice::copy_register(uint32_t load) {
+  const Instruction& line = from_.body[load];
+  auto reg = std::ranges::find(registers_, line.address.index, &Copied::of);
+  if (reg == registers_.end()) {
+    registers_.push_back(copy_reduction(*reductions_.behind(load)));
+    reg = registers_.end() - 1;
+  }
+  guards_of_[line.result] = reg->guards;
+  to_.at_line(line.line);
+  is_[line.result] =
+      to_.load_here(element_of(Address::Space::Register, reg->reg, line.type.type, number(0)), line.type);
+}
+
+Slice::Copied Slice::copy_reduction(const Reduction& reduction) {
+  const Type type = from_.registers[reduction.reg].type;
+  Copied out{reduction.reg, to_.reg(type, 1), 0};
+  const auto store = [&](uint32_t at) {
+    const Operand value = copy(from_.body[at].operands[0]);
+    to_.at_line(from_.body[at].line);
+    to_.store(element_of(Address::Space::Register, out.reg, type, number(0)), value);
+    out.guards |= guards_of(at);
+  };
+  store(reduction.begins);
+  const uint32_t end = from_.body[reduction.loop].partner;
+  for (uint32_t at = reduction.loop; at < end; ++at)  // it may have been copied before
+    if (from_.body[at].result != kNoValue) is_[from_.body[at].result].reset();
+  const size_t outside = registers_.size();
+  registers_.push_back(out);
+  uint32_t open = 0;
+  for (uint32_t at = reduction.loop; at < reduction.stores; ++at) {
+    const Instruction& line = from_.body[at];
+    if (line.verb != Verb::Loop || line.partner < reduction.stores) continue;
+    to_.at_line(line.line);
+    is_[line.result] = to_.loop(line.operands[0], line.axis);
+    ++open;
+  }
+  store(reduction.stores);
+  for (; open > 0; --open) to_.end();
+  registers_.resize(outside);
+  return out;
 }
 
 }  // namespace kerr::loops::tiles

@@ -7,6 +7,7 @@
 
 #include "loops/program.hpp"
 #include "loops/tiles/maker.hpp"
+#include "loops/tiles/reductions.hpp"
 
 namespace kerr::loops::tiles {
 
@@ -19,7 +20,8 @@ class Slice {
   void set(uint32_t value, Operand is);
   /// Loads that depend on one of these loops' variables access memory only if `inside`, a bool.
   void guard(const std::vector<uint32_t>& values, Operand inside);
-  /// The value there. It depends on no register and no loop that is not set.
+  /// The value there. It depends on no loop that is not set, and on no register but those of reductions, which are made
+  /// anew in the block that is open.
   Operand copy(const Operand& operand);
   /// All guards, together.
   std::optional<Operand> inside() const;
@@ -27,12 +29,21 @@ class Slice {
   bool has_all_guards(const Operand& operand) const;
 
  private:
+  struct Copied {  // a register of a reduction
+    uint32_t of, reg;
+    uint64_t guards;
+  };
   void copy_line(uint32_t at);
+  void copy_register(uint32_t load);
+  Copied copy_reduction(const Reduction& reduction);
+  uint64_t guards_of(uint32_t store) const;  // of what the line stores
   Operand there(const Operand& operand) const { return operand.is_number() ? operand : *is_[operand.value]; }
 
   const Program& from_;
   Maker& to_;
-  std::vector<uint32_t> made_by_;           // line of each value
+  std::vector<uint32_t> made_by_;  // line of each value
+  const Reductions reductions_;
+  std::vector<Copied> registers_;           // in blocks that are open
   std::vector<std::optional<Operand>> is_;  // of each value
   std::vector<uint64_t> guards_of_;         // of each value: bits of guards_
   std::vector<Operand> guards_;

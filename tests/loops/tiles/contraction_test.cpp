@@ -81,7 +81,7 @@ TEST(Contraction, RunsInParts) {
     OnDevice whole(text);
     for (const uint32_t which : {0u, 1u}) {
       Choice choice{parse(text), nullptr, ""};
-      Contraction contraction = std::get<Contraction>(find_contraction(choice.bound));
+      Contraction contraction = find_contractions(choice.bound).all.at(0);
       const uint32_t loop = which == 0 ? contraction.m[0] : contraction.n[0];
       const Engine engine = contraction.narrow ? Engine::Matrix : Engine::Vector;
       choice.plan = std::make_unique<ContractionPlan>(choice.bound, std::move(contraction), Chunk{loop, 12}, engine,

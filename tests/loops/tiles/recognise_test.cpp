@@ -26,17 +26,16 @@ struct Text {
     return out;
   }
   std::string why() const {
-    auto found = find_contraction(parse(text()));
-    const auto* why = std::get_if<std::string>(&found);
-    return why != nullptr ? *why : "";
+    const FoundContractions found = find_contractions(parse(text()));
+    return found.all.empty() ? found.why_not : "";
   }
 };
 
 TEST(Recogniser, SaysWhichLoopsARowAColumnAndTheSumHave) {
   const Program program = parse(Text{}.text());
-  const auto found = find_contraction(program);
-  ASSERT_TRUE(std::holds_alternative<Contraction>(found)) << std::get<std::string>(found);
-  const auto& c = std::get<Contraction>(found);
+  const FoundContractions found = find_contractions(program);
+  ASSERT_EQ(found.all.size(), 1u) << found.why_not;
+  const Contraction& c = found.all[0];
   const auto names = [&](const std::vector<uint32_t>& loops) {
     std::string out;
     for (const uint32_t at : loops) out += program.values[program.body[at].result].name;
@@ -63,7 +62,7 @@ TEST(Recogniser, WantsASumThatBeginsAtZeroInItsOwnBlock) {
   EXPECT_EQ(Text{.begin = "store f32 r0[i32:0] f32:1.0"}.why(), "line 8 begins the sum with something else than 0");
   EXPECT_EQ(Text{.begin = "store f32 r0[i32:0] f32:-0.0"}.why(), "line 8 begins the sum with something else than 0");
   EXPECT_EQ((Text{.begin = "", .before = "store f32 r0[i32:0] f32:0.0\n"}.why()),
-            "line 25 stores inside of the sum")
+            "line 22 loads the sum before it is complete, or of another iteration")
       << "a sum over all iterations";
   EXPECT_NE(Text{.begin = ""}.why(), "");
 }
@@ -76,7 +75,7 @@ TEST(Recogniser, WantsNothingButAnAddition) {
 }
 
 TEST(Recogniser, WantsNobodyToSeeTheSumBeforeItIsComplete) {
-  EXPECT_EQ(Text{.inside = "store f32 p0[%k] %10\n"}.why(), "line 20 stores inside of the sum");
+  EXPECT_EQ(Text{.inside = "store f32 p0[%k] %10\n"}.why(), "line 20 uses the sum before it is complete");
   EXPECT_EQ(Text{.add = "add f32 %9 %7\n%14 = mul f32 %9 f32:2.0"}.why(), "line 19 uses the sum before it is complete");
   EXPECT_EQ((Text{.outside = "%20 = load f32 r0[i32:0]\nstore f32 p0[i32:0] %20\n"}.why()),
             "line 27 loads the sum before it is complete, or of another iteration");
@@ -94,8 +93,7 @@ TEST(Recogniser, WantsLoopsOfKnownLength) {
       "store f32 r0[i32:0] f32:0.0\n%k = loop i32 %1 reduce\n%2 = load f32 p2[%k]\n"
       "%3 = mul f32 %2 %2\n%4 = load f32 r0[i32:0]\n%5 = add f32 %4 %3\nstore f32 r0[i32:0] %5\n"
       "end %k\n%6 = load f32 r0[i32:0]\nstore f32 p0[i32:0] %6\n";
-  const auto found = find_contraction(parse(data));
-  EXPECT_EQ(std::get<std::string>(found), "how long the loop of line 8 is depends on what it computes");
+  EXPECT_EQ(find_contractions(parse(data)).why_not, "how long the loop of line 8 is depends on what it computes");
 }
 
 TEST(Recogniser, LeavesExactMathToScalarCode) {
@@ -112,10 +110,10 @@ TEST(Recogniser, LeavesFewProductsToScalarCodeUnlessTilesAreAskedFor) {
 // The steps of a launch are programs that can be written down and read.
 TEST(Parts, OfAProgramAreProgramsThatPrintAndParse) {
   const Program program = parse(Text{}.text());
-  const auto c = std::get<Contraction>(find_contraction(program));
+  const Contraction c = find_contractions(program).all.at(0);
   const ProductLayouts layouts = pairs(1, 1, 1, 1);
-  for (const Made& made : {gather(program, {c.a, c.batch, c.m, c.k, layouts.a, 3}, {}),
-                           gather(program, {c.b, c.batch, c.k, c.n, layouts.b, {}}, {}),
+  for (const Made& made : {gather(program, {c.a, {}, c.batch, c.m, c.k, layouts.a, 3}, {}),
+                           gather(program, {c.b, {}, c.batch, c.k, c.n, layouts.b, {}}, {}),
                            epilogue(program, c, layouts.c, {}), sums_alone(program, c, layouts.c, {})}) {
     const std::string text = print(made.program);
     EXPECT_EQ(print(parse(text)), text);

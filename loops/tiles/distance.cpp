@@ -13,8 +13,12 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 bool is_float(const Operand& operand) { return operand.type.type == Type::F32 || operand.type.type == Type::Bf16; }
 
-// A unit of an operand is up to two of the result, if that lies lower in its binade; both results are rounded.
-double through(double operands) { return operands == 0 ? 0 : 2 * operands + 1; }
+// A unit of an operand is up to two of the quotient, if that lies lower in its binade; both results are rounded.
+double quotient(double a, double b) { return a + b == 0 ? 0 : 2 * (a + b) + 1; }
+// Mantissas x and y below 2 make x times b's units and y times a's; with x y below 2 that is the most where one of them
+// is 1 and the other is 2, and beyond, units of the product are twice as large.
+double product(double a, double b) { return a + b == 0 ? 0 : a + b + std::max(a, b) + 1; }
+double sum(double a, double b) { return std::max(a, b) == 0 ? 0 : 2 * std::max(a, b) + 1; }
 
 struct Known {
   double ulps = 0;
@@ -27,12 +31,14 @@ Known of(const Instruction& i, std::span<const Known> in) {
   const auto positive = [](const Known& k) { return k.never_negative; };
   switch (i.verb) {
     case Verb::Exp2: return {exact ? 1.0 : kUnbounded, true};
+    case Verb::Log2:
+    case Verb::Sin: return {exact ? 1.0 : kUnbounded, false};
     case Verb::Neg: return {in[0].ulps, false};
     case Verb::Sqrt: return {exact ? 0 : kUnbounded, true};  // of what overflows for one of them alone
-    case Verb::Mul:
-    case Verb::Fdiv: return {through(in[0].ulps + in[1].ulps), both(positive)};
+    case Verb::Mul: return {product(in[0].ulps, in[1].ulps), both(positive)};
+    case Verb::Fdiv: return {quotient(in[0].ulps, in[1].ulps), both(positive)};
     case Verb::Add:
-      if (both(positive)) return {through(std::max(in[0].ulps, in[1].ulps)), true};
+      if (both(positive)) return {sum(in[0].ulps, in[1].ulps), true};
       return {exact ? 0 : kUnbounded, false};
     case Verb::Max: return {std::max(in[0].ulps, in[1].ulps), false};
     case Verb::Where: return {in[0].ulps == 0 ? std::max(in[1].ulps, in[2].ulps) : kUnbounded, false};
@@ -52,7 +58,7 @@ bool is_nan(Type type, uint32_t bits) { return (bits << (type == Type::Bf16 ? 16
 
 }  // namespace
 
-std::optional<std::vector<double>> bounds_with_quick_exp2(const Program& program, const std::vector<bool>& lines) {
+std::optional<std::vector<double>> bounds_with_quick_functions(const Program& program, const std::vector<bool>& lines) {
   std::vector<Known> known(program.values.size());
   for (size_t at = 0; at < program.body.size(); ++at) {
     const Instruction& i = program.body[at];
@@ -69,6 +75,8 @@ std::optional<std::vector<double>> bounds_with_quick_exp2(const Program& program
   std::ranges::transform(known, bounds.begin(), &Known::ulps);
   return bounds;
 }
+
+bool has_quick_form(Verb verb) { return verb == Verb::Exp2 || verb == Verb::Log2 || verb == Verb::Sin; }
 
 double ulps_between(Type type, uint32_t a, uint32_t b) {
   if (is_nan(type, a) || is_nan(type, b)) return is_nan(type, a) && is_nan(type, b) ? 0 : kUnbounded;

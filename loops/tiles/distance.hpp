@@ -15,9 +15,12 @@ namespace kerr::loops::tiles {
 /// Units in the last place of a result.
 inline constexpr double kMostUlps = 4;
 
-/// If exp2 is at most one unit off: a bound, in units of its own, for each value of the program that these lines make.
+/// If exp2, log2 and sin are at most one unit off: a bound, in units of its own, for each value of the program that these lines make.
 /// Nothing if one is unbounded, as a difference of such values and what is decided by comparing them.
-std::optional<std::vector<double>> bounds_with_quick_exp2(const Program& program, const std::vector<bool>& lines);
+std::optional<std::vector<double>> bounds_with_quick_functions(const Program& program, const std::vector<bool>& lines);
+
+/// Functions that have a quick form.
+bool has_quick_form(Verb verb);
 
 /// Between two numbers of f32 or bf16; denormals are zeros, whose neighbours are the smallest normal numbers. Infinite
 /// between NaN and others.

@@ -8,6 +8,7 @@
 #include "loops/tiles/distance.hpp"
 #include "loops/tiles/flat_index.hpp"
 #include "loops/tiles/lanes.hpp"
+#include "loops/tiles/quick_lanes.hpp"
 #include "loops/tiles/ready.hpp"
 
 namespace kerr::loops::tiles {
@@ -92,7 +93,7 @@ class Lowering {
  public:
   Lowering(const Program& program, bool bounded)
       : program_(program), nest_(perfect_nest(program)), needed_(needed_lines(program, nest_.store)) {
-    if (bounded && quick_is_near()) accuracy_ = Accuracy::WithinAnUlp;
+    functions_.exact = !(bounded && quick_is_near());
   }
 
   FlatPlan plan() {
@@ -102,13 +103,20 @@ class Lowering {
     std::vector<Value> halves;
     const uint32_t in_a_word = 4 / plan.shape.element_bytes;
     for (uint32_t half = 0; half < in_a_word; ++half) halves.push_back(value(code, half));
-    code.store(0, in_a_word == 1 ? halves[0] : halves_joined(code, halves[0], halves[1]), kernels::kFlatMode);
+    Value word = in_a_word == 1 ? halves[0] : halves_joined(code, halves[0], halves[1]);
+    if (!functions_.beyond.empty()) {
+      Value beyond = functions_.beyond[0];
+      for (size_t n = 1; n < functions_.beyond.size(); ++n) beyond = code.bit_or(beyond, functions_.beyond[n]);
+      word = code.select({kernels::vector::Test::Negative, beyond}, code.constant_bits(kBeyond), word);
+      plan.limited = true;
+    }
+    code.store(0, word, kernels::kFlatMode);
     try {
       plan.code = kernels::flat_code(code, plan.shape);
     } catch (const std::length_error& error) {
       refuse("{}", error.what());
     }
-    plan.exact = accuracy_ == Accuracy::Exact;
+    plan.exact = functions_.exact;
     plan.ready = std::make_shared<FlatPlan::Ready>();
     return plan;
   }
@@ -117,11 +125,11 @@ class Lowering {
   const Instruction& store() const { return program_.body[nest_.store]; }
 
   bool quick_is_near() const {
-    bool has_exp2 = false;
+    bool has_function = false;
     for (size_t at = 0; at < needed_.size(); ++at)
-      has_exp2 = has_exp2 || (needed_[at] && program_.body[at].verb == Verb::Exp2);
-    if (!has_exp2) return false;
-    const auto bounds = bounds_with_quick_exp2(program_, needed_);
+      has_function = has_function || (needed_[at] && has_quick_form(program_.body[at].verb));
+    if (!has_function) return false;
+    const auto bounds = bounds_with_quick_functions(program_, needed_);
     const Operand& stored = store().operands[0];
     return bounds && (stored.is_number() || (*bounds)[stored.value] <= kMostUlps);
   }
@@ -202,7 +210,7 @@ class Lowering {
   }
 
   std::optional<Value> line(kernels::vector::Code& code, const Instruction& i, uint32_t operand, uint32_t half,
-                            std::span<const Value> inputs) const {
+                            std::span<const Value> inputs) {
     const Type type = i.type.type;
     switch (i.verb) {
       case Verb::Load: {
@@ -218,7 +226,7 @@ class Lowering {
         if (const bool shift = i.verb == Verb::Shl || i.verb == Verb::Shr;
             shift && info(i.operands[1].type.type).bytes != 4)
           return std::nullopt;
-        return lane_compute(code, i.verb, type, inputs, accuracy_);
+        return lane_compute(code, i.verb, type, inputs, functions_);
     }
   }
   static std::string name_of(const Instruction& i) {
@@ -233,7 +241,7 @@ class Lowering {
   const std::vector<bool> needed_;
   std::vector<std::optional<LinearIndex>> linear_;
   std::vector<uint32_t> operand_of_;  // by line
-  Accuracy accuracy_ = Accuracy::Exact;
+  Functions functions_;
 };
 
 }  // namespace
@@ -248,9 +256,10 @@ std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not, 
 }
 
 std::string explain(const Program& program, const FlatPlan& plan) {
-  std::string text =
-      fmt::format("element-wise on the vector unit: {} elements in {} pages, {} instructions for 32 words{}",
-                  plan.shape.elements, plan.shape.pages(), plan.code.words(), plan.exact ? "" : "; exp2 within an ulp");
+  std::string text = fmt::format(
+      "element-wise on the vector unit: {} elements in {} pages, {} instructions for 32 words{}", plan.shape.elements,
+      plan.shape.pages(), plan.code.words(), plan.exact ? "" : "; functions within an ulp");
+  if (plan.limited) text += fmt::format(", sines of up to {}", kMostOfQuickSin);
   for (size_t i = 0; i < plan.operands.size(); ++i) {
     const kernels::FlatOperand& o = plan.shape.operands[i];
     text += fmt::format("\n  p{}: {}", program.parameters[plan.operands[i].parameter].slot,

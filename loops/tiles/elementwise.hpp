@@ -16,6 +16,9 @@
 
 namespace kerr::loops::tiles {
 
+/// A NaN that no arithmetic makes. Where it is an operand's or an integer, a launch is repeated in vain.
+inline constexpr uint32_t kBeyond = 0xFFED5EED;
+
 /// What a launch does. Immutable; copies share the programs that were made of it. Thread-safe.
 struct FlatPlan {
   struct Place {
@@ -27,6 +30,7 @@ struct FlatPlan {
   std::vector<Place> operands;
   kernels::vector::Phases code;  // of all operands that lie as `shape` says
   bool exact = true;             // else within kMostUlps of distance.hpp
+  bool limited = false;          // stores kBeyond in place of words that it cannot compute: all_within() looks for them
 
   struct Ready;
   std::shared_ptr<Ready> ready;
@@ -37,12 +41,15 @@ struct FlatPlan {
 std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not = nullptr, bool bounded = false);
 
 /// Whether a launch on these views can take the plan: the result begins with a page, and no operand has bytes in common
-/// with it but at the same place.
+/// with it but at the same place; of a limited plan none at all.
 bool fits(const FlatPlan& plan, std::span<const View> views);
 /// Runs to the end, on at most `max_cores`; 0: as many as pay. Throws std::invalid_argument for views that do not fit,
 /// and host::DeviceError.
 void launch(host::Chip& chip, const FlatPlan& plan, std::span<const View> views, const LaunchOptions& options = {},
             uint32_t max_cores = 0);
+
+/// Whether a launch of a limited plan has computed all that it stored.
+bool all_within(host::Chip& chip, const FlatPlan& plan, std::span<const View> views);
 
 /// Estimated time on the host that emulates, in nanoseconds of one thread: of the launch, and of what it computes.
 double estimated_ns(const FlatPlan& plan);

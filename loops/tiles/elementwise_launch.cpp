@@ -87,8 +87,26 @@ bool fits(const FlatPlan& plan, std::span<const View> views) {
     const Bytes bytes = bytes_of(plan, plan.operands[i], view, elements);
     if (bytes.begin % plan.shape.element_bytes != 0) return false;
     const bool apart = bytes.buffer != result.buffer || bytes.end <= result.begin || result.end <= bytes.begin;
-    const bool in_place = operands[i].period == 0 && bytes.begin == result.begin;
+    const bool in_place = operands[i].period == 0 && bytes.begin == result.begin && !plan.limited;
     if (!apart && !in_place) return false;
+  }
+  return true;
+}
+
+bool all_within(host::Chip& chip, const FlatPlan& plan, std::span<const View> views) {
+  constexpr uint64_t kAtOnce = 1 << 18;
+  const View& view = views[plan.result.parameter];
+  // A last element of 16 bits is half of a word, which says the same.
+  const uint64_t bytes = uint64_t{plan.shape.elements} * plan.shape.element_bytes;
+  std::vector<uint32_t> words(std::min(bytes, kAtOnce) / 4 + 1);
+  for (uint64_t at = 0; at < bytes; at += kAtOnce) {
+    const uint64_t count = std::min(bytes - at, kAtOnce);
+    words.back() = 0;
+    chip.read(view.buffer, std::as_writable_bytes(std::span(words)).first(count),
+              view.offset + plan.result.offset + at);
+    const auto whole = std::span(words).first(count / 4);
+    if (std::ranges::find(whole, kBeyond) != whole.end()) return false;
+    if (count % 4 != 0 && (words[count / 4] & 0xFFFF) == (kBeyond & 0xFFFF)) return false;
   }
   return true;
 }

@@ -31,9 +31,11 @@ void expect_flat(const Launch& launch, const Program& program, const FlatPlan& f
   take_over(program.parameters[p].type, made, buffers[p].subspan(flat.result.offset, made.size()));
 }
 
-void run_flat(const Launch& launch, const Program& bound, const FlatPlan& flat, std::span<const View> views) {
+// False: the plan is limited, and stored what means nothing.
+bool run_flat(const Launch& launch, const Program& bound, const FlatPlan& flat, std::span<const View> views) {
   try {
     tiles::launch(launch.chip, flat, views, launch.options);
+    return !flat.limited || all_within(launch.chip, flat, views);
   } catch (const host::DeviceError& error) {
     throw host::DeviceError(error.category(), fmt::format("program '{}': {}", bound.name, error.sentence()),
                             error.report());
@@ -51,7 +53,7 @@ class ElementwisePlan final : public Plan {
     return fits(flat_, views) ? "" : "the result does not begin with a page, or lies over what is loaded";
   }
   bool run(const Launch& launch) const override {
-    run_flat(launch, bound_, flat_, launch.views);
+    if (!run_flat(launch, bound_, flat_, launch.views)) return false;
     if (launch.check != nullptr) expect_flat(launch, bound_, flat_, launch.check->expected.all(), launch.views);
     return true;
   }
@@ -101,12 +103,12 @@ class CutPlan final : public Plan {
     if (scratch == nullptr) return false;
     std::vector<std::byte> expected(launch.check != nullptr ? cut_.bytes : 0);
     const std::vector<View> first = views_of(cut_.first, launch.views, scratch);
-    run_flat(launch, bound_, first_, first);
+    if (!run_flat(launch, bound_, first_, first)) return false;
     if (launch.check != nullptr)
       expect_flat(launch, cut_.first.program, first_, expected_of(launch, cut_.first, expected), first);
     if (flat_rest()) {
       const std::vector<View> rest = views_of(cut_.rest, launch.views, scratch);
-      run_flat(launch, bound_, *flat_rest(), rest);
+      if (!run_flat(launch, bound_, *flat_rest(), rest)) return false;
       if (launch.check != nullptr)
         expect_flat(launch, cut_.rest.program, *flat_rest(), expected_of(launch, cut_.rest, expected), rest);
       return true;
@@ -159,11 +161,11 @@ class CutPlan final : public Plan {
   const double nanoseconds_;
 };
 
-// Whether what the program stores stays within bounds if the exponential of this line is a unit off: as far as it can
+// Whether what the program stores stays within bounds if the function of this line is a unit off: as far as it can
 // be followed, or if it is only summed up, where every step is held to its bounds by itself.
 bool may_be_quick(const Program& bound, uint32_t line, const CompileOptions& options) {
   const Instruction& value = bound.body[line];
-  if (options.math == Math::Exact || value.verb != Verb::Exp2) return false;
+  if (options.math == Math::Exact || !has_quick_form(value.verb)) return false;
   std::vector<bool> of_register(bound.values.size()), computes(bound.body.size());
   for (size_t at = 0; at < bound.body.size(); ++at) {
     const Instruction& i = bound.body[at];
@@ -178,7 +180,7 @@ bool may_be_quick(const Program& bound, uint32_t line, const CompileOptions& opt
       return i.verb == Verb::Add && !other.is_number() && of_register[other.value];
     });
   }
-  const auto bounds = bounds_with_quick_exp2(bound, computes);
+  const auto bounds = bounds_with_quick_functions(bound, computes);
   return bounds && std::ranges::all_of(bound.body, [&](const Instruction& i) {
            return i.verb != Verb::Store || i.operands[0].is_number() || (*bounds)[i.operands[0].value] <= kMostUlps;
          });

@@ -213,23 +213,6 @@ Value exp2_f32(Code& code, Value x) {
   return unless_nan(code, magnitude, code.constant_bits(kNan), number);
 }
 
-// x = k + r with an integer k and |r| <= 1/2, both exact; 2^r = 1 + r q(r), minimax, off by 2^-25.9. Rounding adds at
-// most 0.68 of a unit in the last place.
-Value quick_exp2_f32(Code& code, Value x) {
-  code.remark("exp2");
-  constexpr float kQ[] = {0.693147182f, 0.240226477f, 0.0555033237f, 0.00961843692f, 0.0013398875f, 0.00015353362f};
-  constexpr float kRounding = 12582912.0f;  // 1.5 * 2^23: an integer is in the low bits of a sum with it
-  const Value shifted = code.add(x, code.constant(kRounding));
-  const Value r = code.subtract(x, code.subtract(shifted, code.constant(kRounding)));
-  Value q = code.constant(kQ[5]);
-  for (int n = 4; n >= 0; --n) q = code.mad(q, r, code.constant(kQ[n]));
-  const Value power = code.integer_add(code.mad(q, r, code.one()), code.shift_left(shifted, 23));
-  const Value not_small = code.select({Test::Greater, code.constant(-126.0f), x}, code.zero(), power);
-  const Value not_large =
-      code.select({Test::NotGreater, code.constant(128.0f), x}, code.constant_bits(kInfinity), not_small);
-  return keep_nan(code, x, not_large);
-}
-
 Value to_i32(Code& code, Value x) {
   const Value whole = kernels::vector::to_integer(code, x);
   return unless_nan(code, code.abs(x), code.constant_bits(~kSign), whole);

@@ -13,8 +13,6 @@ Value divide_f32(Code& code, Value a, Value b);    // to the nearest
 Value square_root_f32(Code& code, Value x);        // to the nearest
 Value truncate_f32(Code& code, Value x);
 Value exp2_f32(Code& code, Value x);
-/// At most one unit in the last place from exp2_f32, in a quarter of the instructions.
-Value quick_exp2_f32(Code& code, Value x);
 
 /// 1 or 0.
 Value less_f32(Code& code, Value a, Value b);

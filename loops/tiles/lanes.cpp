@@ -4,6 +4,7 @@
 
 #include "kernels/vector/functions.hpp"
 #include "loops/tiles/float_lanes.hpp"
+#include "loops/tiles/quick_lanes.hpp"
 
 namespace kerr::loops::tiles {
 
@@ -75,7 +76,22 @@ std::optional<Value> compute_unrounded(Code& code, Verb verb, Value a, Value b) 
     default: return std::nullopt;
   }
 }
-std::optional<Value> compute_f32(Code& code, Verb verb, Value a, Value b, Accuracy accuracy) {
+
+std::optional<Value> compute_quickly(Code& code, Verb verb, Value a, Functions& functions) {
+  switch (verb) {
+    case Verb::Exp2: return quick_exp2_f32(code, a);
+    case Verb::Log2: return quick_log2_f32(code, a);
+    case Verb::Sin: {
+      const QuickSin result = quick_sin_f32(code, a);
+      functions.beyond.push_back(result.beyond);
+      return result.sine;
+    }
+    default: return std::nullopt;
+  }
+}
+std::optional<Value> compute_f32(Code& code, Verb verb, Value a, Value b, Functions& functions) {
+  if (!functions.exact)
+    if (const auto result = compute_quickly(code, verb, a, functions)) return result;
   switch (verb) {
     case Verb::Add: return code.add(a, b);
     case Verb::Sub: return code.subtract(a, b);
@@ -83,7 +99,7 @@ std::optional<Value> compute_f32(Code& code, Verb verb, Value a, Value b, Accura
     case Verb::Fdiv: return divide_f32(code, a, b);
     case Verb::Sqrt: return square_root_f32(code, a);
     case Verb::Trunc: return truncate_f32(code, a);
-    case Verb::Exp2: return accuracy == Accuracy::Exact ? exp2_f32(code, a) : quick_exp2_f32(code, a);
+    case Verb::Exp2: return exp2_f32(code, a);
     default: return std::nullopt;
   }
 }
@@ -101,14 +117,15 @@ Value lane_constant(Code& code, Type type, uint64_t bits) {
   return code.constant_bits(static_cast<uint32_t>(type == Type::Bf16 ? bits << 16 : bits));
 }
 
-std::optional<Value> lane_compute(Code& code, Verb verb, Type type, std::span<const Value> inputs, Accuracy accuracy) {
+std::optional<Value> lane_compute(Code& code, Verb verb, Type type, std::span<const Value> inputs,
+                                  Functions& functions) {
   const Value a = inputs[0], b = inputs.size() > 1 ? inputs[1] : Value{};
   if (!has_lanes(type)) return std::nullopt;
   if (verb == Verb::Where) return code.select({Test::NotZero, a}, b, inputs[2]);
   if (type == Type::Bool) return compute_bool(code, verb, a, b);
   if (!is_f32_or_bf16(type)) return compute_integer(code, verb, type, a, b);
   if (const auto result = compute_unrounded(code, verb, a, b)) return result;
-  const auto result = compute_f32(code, verb, a, b, accuracy);
+  const auto result = compute_f32(code, verb, a, b, functions);
   return result && type == Type::Bf16 ? rounded_to_bf16(code, *result) : result;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "kernels/vector/code.hpp"
 #include "loops/program.hpp"
@@ -19,12 +20,17 @@ using kernels::vector::Value;
 bool has_lanes(Type type);
 Value lane_constant(Code& code, Type type, uint64_t bits);
 
-enum class Accuracy : uint8_t { Exact, WithinAnUlp };  // of exp2
+/// How exp2, log2 and sin are computed. To the bit, or at most one unit in the last place off; then `beyond` collects
+/// values that are negative in lanes whose result means nothing.
+struct Functions {
+  bool exact = true;
+  std::vector<Value> beyond;
+};
 
-/// compute() of loops/arithmetic.hpp. Nothing where the vector unit cannot do it, or only slower than a hart: log2,
-/// sin, quotients of u32.
+/// compute() of loops/arithmetic.hpp. Nothing where the vector unit cannot do it, or only slower than a hart: exact
+/// log2 and sin, quotients of u32.
 std::optional<Value> lane_compute(Code& code, Verb verb, Type type, std::span<const Value> inputs,
-                                  Accuracy accuracy = Accuracy::Exact);
+                                  Functions& functions);
 /// convert(). Nothing from floats to u32.
 std::optional<Value> lane_cast(Code& code, Type to, Type from, Value x);
 

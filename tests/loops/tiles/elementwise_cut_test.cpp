@@ -2,7 +2,6 @@
 #include <cstring>
 
 #include "loops/executable.hpp"
-#include "loops/tiles/distance.hpp"
 #include "tests/loops/tiles/elementwise_bench.hpp"
 
 namespace kerr::loops::tiles {
@@ -72,46 +71,6 @@ TEST(ElementwiseTiles, AreNotCutWhereNoHartHasRoomForTheRest) {
       "%a = load f32 p1[%i]\n%e = exp2 f32 %a\nstore f32 r0[%i] %e\nend %i\n"
       "%j = loop i32 i32:64 weak\n%b = load f32 r0[%j]\nstore f32 p0[%j] %b\nend %j\n";
   EXPECT_EQ(Executable(chip().board_name(), text).path(), Path::Definition);
-}
-
-TEST(ElementwiseTiles, QuickExponentialsAreAtMostAUnitOff) {
-  Elementwise quick(one_operation("%r = exp2 f32 %a\n", 300'000, "f32", "f32", 1));
-  quick.plan = plan_flat(quick.program, nullptr, true);
-  ASSERT_TRUE(quick.plan && !quick.plan->exact);
-  const std::vector<std::byte> before = quick.arena();
-  std::vector<std::byte> expected = before, got(before.size());
-  std::vector<std::span<std::byte>> spans;
-  const host::Buffer buffer = chip().allocate(host::Memory::Dram, before.size(), kPageBytes);
-  std::vector<View> views;
-  for (size_t p = 0; p < 2; ++p) {
-    spans.push_back(std::span(expected).subspan(quick.offsets[p], 1'200'000));
-    views.push_back({buffer, quick.offsets[p], 1'200'000});
-  }
-  interpret(quick.program, spans, {});
-  chip().write(buffer, before);
-  launch(chip(), *quick.plan, views);
-  chip().read(buffer, got);
-  double most = 0;
-  for (size_t at = 0; at < got.size(); at += 4) {
-    uint32_t is = 0, must = 0;
-    std::memcpy(&is, &got[at], 4);
-    std::memcpy(&must, &expected[at], 4);
-    most = std::max(most, ulps_between(Type::F32, is, must));
-  }
-  EXPECT_EQ(most, 1);
-}
-
-TEST(ElementwiseTiles, ExponentialsAreExactWhereAUnitWouldGrow) {
-  const auto exact = [](const std::string& lines) {
-    return plan_flat(parse(one_operation(lines, 64, "f32", "f32", 2)), nullptr, true)->exact;
-  };
-  EXPECT_FALSE(exact("%e = exp2 f32 %a\n%r = neg f32 %e\n"));
-  EXPECT_FALSE(exact("%e = exp2 f32 %a\n%r = add f32 %e f32:1.0\n"));
-  EXPECT_FALSE(exact("%e = exp2 f32 %a\n%r = fdiv f32 %e %b\n"));
-  EXPECT_TRUE(exact("%e = exp2 f32 %a\n%r = sub f32 %e f32:1.0\n"));
-  EXPECT_TRUE(exact("%e = exp2 f32 %a\n%r = add f32 %e %b\n"));
-  EXPECT_TRUE(exact("%e = exp2 f32 %a\n%c = cmplt f32 %e %b\n%r = where f32 %c %a %b\n"));
-  EXPECT_TRUE(exact("%e = exp2 f32 %a\n%r = exp2 f32 %e\n"));
 }
 
 }  // namespace

@@ -1,19 +1,24 @@
-// A loop program: as bytes, of pieces of lines, or a good one that is damaged. What can be read is printed, read again
-// and run.
+// A loop program: as bytes, of pieces of lines, or a good one that is damaged. What can be read is printed, read again,
+// run, and compiled for harts and for tiles.
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "arch/boards.hpp"
 #include "loops/interpret.hpp"
 #include "loops/program.hpp"
 #include "loops/scalar/compile.hpp"
 #include "loops/scalar/hoist.hpp"
+#include "loops/tiles/choose.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/require.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "tests/loops/random_programs.hpp"
+#include "tests/loops/tiles/random_contractions.hpp"
 
 namespace kerr::fuzz {
 
@@ -111,8 +116,10 @@ std::string of_pieces(Input& in) {
 // Bytes or words of it are changed, left out, or said twice.
 std::string damaged(Input& in) {
   loops::Random random(in.half());
-  std::string text = in.byte() % 2 == 0 ? loops::random_expression(random, {.most_levels = 4}).text
-                                        : loops::random_nest(random, {.most_lines = 2000}).text;
+  const uint32_t kind = in.below(4);
+  std::string text = kind == 3       ? loops::random_contraction(random, {.most_products = 5000}).text
+                     : kind % 2 == 0 ? loops::random_expression(random, {.most_levels = 4}).text
+                                     : loops::random_nest(random, {.most_lines = 2000}).text;
   while (!in.empty()) {
     const uint32_t at = in.half() % static_cast<uint32_t>(text.size());
     switch (in.below(5)) {
@@ -146,6 +153,37 @@ void check_moved(const loops::Program& program, const std::vector<int64_t>& numb
   require(memories == expected, "what was moved gives the same");
 }
 
+// A variable's ends by turns.
+std::vector<int64_t> numbers_of(const loops::Program& program) {
+  std::vector<int64_t> numbers;
+  for (const loops::Variable& v : program.variables) numbers.push_back(numbers.size() % 2 == 0 ? v.max : v.min);
+  return numbers;
+}
+
+// Code for harts, of one kind of buffers and checks or another, and a way by tiles, which is all that a launch decides
+// before it needs a device. Each is there, or a sentence why it is not. `choice`: any bits.
+uint64_t compile(const loops::Program& program, uint64_t choice) {
+  loops::CompileOptions options{.path = loops::Path::Tiles, .check_bounds = choice % 2 != 0};
+  if (choice % 4 >= 2) options.math = loops::Math::Exact;
+  loops::scalar::Facts facts = loops::scalar::usual_facts(program);
+  for (size_t p = 0; p < facts.object.size(); ++p) {
+    if (choice % 8 >= 4) facts.object[p] = 0;
+    if (choice % 16 >= 8) facts.misaligned[p] = true;
+  }
+  uint64_t hash = 0;
+  try {
+    const loops::scalar::Code code = loops::scalar::compile(program, arch::kP100a.harvesting, options, facts);
+    hash = loops::scalar::explain(program, code).size();
+  } catch (const std::invalid_argument& error) {
+    hash = std::string_view(error.what()).size();
+    require(hash != 0, "what no hart can run is told in a sentence");
+  }
+  loops::tiles::Choices choices(program, arch::kP100a.harvesting, options);
+  const auto made = choices.of(numbers_of(program));
+  require(made->plan || !made->why.empty(), "a sentence says why there are no tiles");
+  return hash * 31 + (made->plan ? made->plan->explain() : made->why).size() + choices.explain().size();
+}
+
 uint64_t run(const loops::Program& program) {
   constexpr uint64_t kMostBytes = 1 << 20;
   std::vector<std::vector<std::byte>> memories;
@@ -155,8 +193,7 @@ uint64_t run(const loops::Program& program) {
   if (bytes > kMostBytes) return 0;
   for (const loops::Parameter& p : program.parameters) memories.emplace_back(p.bytes(), std::byte{0x3F});
   for (auto& memory : memories) buffers.push_back(memory);
-  std::vector<int64_t> numbers;
-  for (const loops::Variable& v : program.variables) numbers.push_back(numbers.size() % 2 == 0 ? v.max : v.min);
+  const std::vector<int64_t> numbers = numbers_of(program);
   uint64_t hash = 0;
   try {
     hash = loops::interpret(program, buffers, numbers, {.max_steps = 20'000});
@@ -179,7 +216,7 @@ uint64_t fuzz_loops(std::span<const uint8_t> bytes) {
     const loops::Program program = loops::parse(text);
     const std::string printed = loops::print(program);
     require(loops::print(loops::parse(printed)) == printed, "a program is read as it is printed");
-    return run(program) + printed.size();
+    return run(program) + compile(program, std::hash<std::string_view>()(printed)) + printed.size();
   } catch (const loops::ProgramError& error) {
     const std::string_view sentence = error.what();
     require(error.line != 0 && error.column != 0, "a refusal has its place");

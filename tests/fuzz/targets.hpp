@@ -42,7 +42,8 @@ uint64_t fuzz_npy(std::span<const uint8_t> bytes);
 /// A file that describes a run, as it is or of pieces of one; the same text as a place, words, cores, buffers and code.
 uint64_t fuzz_program(std::span<const uint8_t> bytes);
 
-/// A loop program, as bytes, of pieces, or a good one that is damaged; what can be read is printed, read again and run.
+/// A loop program, as bytes, of pieces, or a good one that is damaged; what can be read is printed, read again, run
+/// and compiled.
 uint64_t fuzz_loops(std::span<const uint8_t> bytes);
 
 struct Target {

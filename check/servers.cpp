@@ -50,6 +50,7 @@ void Servers::served(const emu::Message& m, emu::Cycle cycle) {
       c.join(t->clock);
       c.raise(Event{from, t->channel, t->in_channel});
     });
+    host_.publish();
     return;
   }
   const int n = bank_of(m.destination);

@@ -21,8 +21,8 @@ class Shadow {
   /// `bytes`: of a small memory, whose blocks stand in an array; 0: any address.
   explicit Shadow(uint64_t bytes) : dense_(bytes / kBlock) {}
 
-  /// `by` reads or writes [address, address + bytes). conflict(earlier, first, last) is called for each access that
-  /// `view` does not know and that one of the two writes: of the granules from `first` to before `last`.
+  /// `by` reads or writes [address, address + bytes). conflict(earlier, whether that wrote, first, last) is called for each
+  /// access that `view` does not know and that one of the two writes: of the granules from `first` to before `last`.
   template <class Conflict>
   void read(uint64_t address, uint64_t bytes, const Stamp& by, const View& view, const TransferDirectory& transfers,
             Conflict conflict) {
@@ -104,13 +104,13 @@ void Shadow::access(Cell& cell, const Stamp& by, const View& view, const Transfe
     if constexpr (!kWrites) return;
     if (cell.read.part == Part::Nobody) return;
   }
-  const auto look = [&](const Stamp& earlier) {
+  const auto look = [&](const Stamp& earlier, bool wrote) {
     if ((earlier.mask & by.mask) == 0 || view.knows(earlier, transfers)) return;
-    conflict(earlier);
+    conflict(earlier, wrote);
   };
-  visit(cell.write, look);
+  visit(cell.write, [&](const Stamp& earlier) { look(earlier, true); });
   if constexpr (kWrites) {
-    visit(cell.read, look);
+    visit(cell.read, [&](const Stamp& earlier) { look(earlier, false); });
     cut(cell.write, by.mask);
     cut(cell.read, by.mask);
     add(cell.write, by);
@@ -133,12 +133,12 @@ void Shadow::access(uint64_t address, uint64_t bytes, const Stamp& by, const Vie
       whole.mask = 0xFFFF;
       if (b.granules == nullptr) {
         access<kWrites>(b.all, whole, view, transfers,
-                        [&](const Stamp& earlier) { conflict(earlier, begin, begin + kBlock); });
+                        [&](const Stamp& earlier, bool wrote) { conflict(earlier, wrote, begin, begin + kBlock); });
       } else {
         for (uint32_t g = 0; g < kGranules; ++g) {
           const uint64_t at = begin + g * kGranule;
           access<kWrites>((*b.granules)[g], whole, view, transfers,
-                          [&](const Stamp& earlier) { conflict(earlier, at, at + kGranule); });
+                          [&](const Stamp& earlier, bool wrote) { conflict(earlier, wrote, at, at + kGranule); });
         }
         if constexpr (kWrites) {
           clear(b);
@@ -152,8 +152,9 @@ void Shadow::access(uint64_t address, uint64_t bytes, const Stamp& by, const Vie
         const uint64_t to = until < granule + kGranule ? until : granule + kGranule;
         Stamp part = by;
         part.mask = static_cast<uint16_t>((0xFFFFu >> (kGranule - (to - at))) << (at - granule));
-        access<kWrites>((*b.granules)[granule % kBlock / kGranule], part, view, transfers,
-                        [&](const Stamp& earlier) { conflict(earlier, granule, granule + kGranule); });
+        access<kWrites>(
+            (*b.granules)[granule % kBlock / kGranule], part, view, transfers,
+            [&](const Stamp& earlier, bool wrote) { conflict(earlier, wrote, granule, granule + kGranule); });
         at = to;
       }
     }

@@ -90,31 +90,23 @@ uint32_t Code::word(uint32_t pc) const {
 
 const LoadUse& Code::use_of_load(uint32_t pc) {
   Known& known = known_[pc / 4 % known_.size()];
-  if (known.pc == pc && known.begin + 4 * known.words.size() <= l1_.size() &&
-      std::memcmp(known.words.data(), l1_.data() + known.begin, 4 * known.words.size()) == 0) {
-    return known.use;
-  }
-  uint32_t begin = pc;
-  uint32_t end = pc + 4;
-  known.use = analyse(pc, begin, end);
-  known.pc = pc;
-  known.begin = begin;
-  known.words.clear();
-  for (uint32_t at = begin; at < end && at + 4 <= l1_.size(); at += 4) known.words.push_back(word(at));
+  const uint32_t now = word(pc);
+  if (known.pc == pc && known.word == now) return known.use;
+  known = {pc, now, analyse(pc)};
   return known.use;
 }
 
+void Code::forget() { known_.fill({}); }
+
 // The innermost loop that the load is in: the next jump back over it.
-LoadUse Code::analyse(uint32_t pc, uint32_t& begin, uint32_t& end) const {
+LoadUse Code::analyse(uint32_t pc) const {
   LoadUse out;
   for (uint32_t at = pc + 4; at < pc + 4 * kMostWords; at += 4) {
-    end = at + 4;
     const Instruction i = isa::riscv::decode(word(at));
     const Kind kind = kind_of(i);
     if (kind == Kind::Branch || i.op == Op::Jal) {
       const uint32_t target = at + static_cast<uint32_t>(i.imm);
       if (i.imm < 0 && target <= pc && at - target < 4 * kMostWords) {
-        begin = target;
         if (is_waiting_loop(pc, target, at)) {
           out.waits = true;
           out.head = target;
@@ -126,11 +118,7 @@ LoadUse Code::analyse(uint32_t pc, uint32_t& begin, uint32_t& end) const {
     if (kind == Kind::Illegal || i.op == Op::Jalr || (i.op == Op::Jal && i.rd != 0)) break;
   }
   out.decides = out.waits || value_decides(pc, pc, pc + 4 * (kMostWords - 1));
-  const Instruction load = isa::riscv::decode(word(pc));
-  out.lives = out.waits && is_used_behind(pc, out.tail + 4, load.rd);
-  end = std::max(end, pc + 4 * kMostWords);
-  if (out.waits) end = std::max(end, out.tail + 4 + 4 * kMostWords);
-  end = std::min<uint32_t>(end, static_cast<uint32_t>(l1_.size()));
+  out.lives = out.waits && is_used_behind(out.tail + 4, isa::riscv::decode(word(pc)).rd, 2);
   return out;
 }
 
@@ -188,7 +176,10 @@ bool Code::value_decides(uint32_t pc, uint32_t head, uint32_t tail) const {
     const Kind kind = kind_of(i);
     if (kind == Kind::Branch && reads(i, tainted)) return true;
     if (kind == Kind::Illegal) return false;
-    if (i.op == Op::Jalr || (i.op == Op::Jal && i.rd != 0)) return true;  // a call or a return: not known
+    if (i.op == Op::Jalr || (i.op == Op::Jal && i.rd != 0)) {
+      // What a call or a return may hand on: not known.
+      return (tainted & (i.rd != 0 ? 0x0FFF'FF00u : 0x0FFC'0F00u)) != 0;
+    }
     if (i.op == Op::Jal && head == pc) {
       at += static_cast<uint32_t>(i.imm) - 4;
       continue;
@@ -202,26 +193,26 @@ bool Code::value_decides(uint32_t pc, uint32_t head, uint32_t tail) const {
   return false;
 }
 
-bool Code::is_used_behind(uint32_t, uint32_t from, int rd) const {
+// Looks at both ways of so many branches. Registers that a call or a return may hand on count as used.
+bool Code::is_used_behind(uint32_t from, int rd, int branches) const {
   if (rd == 0) return false;
   const uint32_t mask = 1u << rd;
+  const bool is_saved = rd == 8 || rd == 9 || (rd >= 18 && rd <= 27);
   uint32_t at = from;
   for (uint32_t n = 0; n < kMostWords; ++n, at += 4) {
     const Instruction i = isa::riscv::decode(word(at));
     const Kind kind = kind_of(i);
-    if (kind == Kind::Illegal || kind == Kind::Push) {
-      if (kind == Kind::Push) continue;
-      return true;
-    }
-    if (reads(i, mask)) return true;
-    if (kind == Kind::Float || kind == Kind::System) return true;
+    if (kind == Kind::Push) continue;
+    if (kind == Kind::Illegal || kind == Kind::Float || kind == Kind::System || reads(i, mask)) return true;
     if (writes_register(i) && i.rd == rd) return false;
-    if (i.op == Op::Jalr)
-      return i.rd != 0 || (rd >= 8 && rd <= 11) || (rd >= 18 && rd <= 27);  // call, or what a return hands on
-    if (i.op == Op::Jal) {
-      if (i.rd != 0) return true;
-      at += static_cast<uint32_t>(i.imm) - 4;
+    if (kind == Kind::Branch) {
+      if (branches == 0 || is_used_behind(at + static_cast<uint32_t>(i.imm), rd, branches - 1)) return true;
     }
+    if (i.op == Op::Jalr || (i.op == Op::Jal && i.rd != 0)) {
+      const bool call = i.rd != 0;
+      return is_saved || (call ? rd >= 10 && rd <= 17 : rd == 10 || rd == 11);
+    }
+    if (i.op == Op::Jal) at += static_cast<uint32_t>(i.imm) - 4;
   }
   return true;
 }

@@ -6,7 +6,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace kerr::check {
 
@@ -24,8 +23,10 @@ class Code {
  public:
   explicit Code(std::span<const uint8_t> l1) : l1_(l1) {}
 
-  /// Of the load at `pc`; cached until the instructions change.
+  /// Of the load at `pc`; looked at once, until forget() or until the load itself is another.
   const LoadUse& use_of_load(uint32_t pc);
+  /// Instructions may have changed.
+  void forget();
 
   /// What the hart finds at an address, for the loads behind the one in question; nothing if that is not known.
   using Peek = std::function<std::optional<uint32_t>(uint32_t address, uint32_t bytes)>;
@@ -40,15 +41,14 @@ class Code {
   static constexpr uint32_t kMostWords = 32;
   struct Known {
     uint32_t pc = ~0u;
-    uint32_t begin = 0;
-    std::vector<uint32_t> words;  // that were looked at, from `begin` on
+    uint32_t word = 0;
     LoadUse use;
   };
 
-  LoadUse analyse(uint32_t pc, uint32_t& begin, uint32_t& end) const;
+  LoadUse analyse(uint32_t pc) const;
   bool is_waiting_loop(uint32_t pc, uint32_t head, uint32_t tail) const;
   bool value_decides(uint32_t pc, uint32_t head, uint32_t tail) const;
-  bool is_used_behind(uint32_t pc, uint32_t from, int rd) const;
+  bool is_used_behind(uint32_t from, int rd, int branches) const;
 
   std::span<const uint8_t> l1_;
   std::array<Known, 512> known_;

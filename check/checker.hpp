@@ -1,0 +1,46 @@
+// Tells of accesses that nothing orders, although the run was fine.   docs/architecture.md "Checking"
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "check/finding.hpp"
+#include "emu/observe/observer.hpp"
+
+namespace kerr::check {
+
+/// Give it to a machine as Options::observer. It changes nothing that happens, nor when.
+///
+///     check::Checker checker;
+///     host::EmulatedDevice device({.chip = {.observer = &checker}});
+///     ... run programs ...
+///     for (const check::Finding& f : checker.findings().all) ...
+class Checker final : public emu::Observer {
+ public:
+  Checker();
+  ~Checker() override;
+
+  /// All that was found so far, sorted. Between windows only: when no call of the device is under way.
+  Findings findings() const;
+
+  void chip_made(int chip, emu::Cycle now) override;
+  void tile_made(const emu::TileView& view) override;
+  void retired(const emu::Actor& actor, uint32_t pc, uint32_t word) override;
+  void pushed(const emu::Actor& actor, int thread, uint32_t word, uint32_t number) override;
+  void issued(const emu::Actor& actor, uint32_t word) override;
+  void accessed(const emu::Actor& actor, emu::AccessKind kind, uint32_t address, uint32_t bytes,
+                uint32_t value) override;
+  void packet_left(const emu::Actor& actor, const emu::Message& message, int command_buffer) override;
+  void packet_arrived(const emu::Message& message) override;
+  void served(const emu::Message& request, emu::Cycle cycle) override;
+  void host_accessed(const emu::Actor& actor, emu::AccessKind kind, uint64_t address, uint64_t bytes) override;
+  void noted(const arch::note::Note& note, emu::Cycle cycle) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kerr::check

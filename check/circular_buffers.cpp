@@ -1,0 +1,54 @@
+#include "check/circular_buffers.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "arch/firmware_layout.hpp"
+#include "arch/messages.hpp"
+
+namespace kerr::check {
+
+namespace {
+
+template <class T>
+std::optional<T> read(std::span<const uint8_t> l1, uint64_t address) {
+  if (address + sizeof(T) > l1.size()) return std::nullopt;
+  T out;
+  std::memcpy(&out, l1.data() + address, sizeof(T));
+  return out;
+}
+
+}  // namespace
+
+void CircularBuffers::launched(std::span<const uint8_t> l1) {
+  forget();
+  constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
+  const uint32_t slot = read<uint32_t>(l1, kLayout.launch_rd_ptr).value_or(0) & 7;
+  const auto launch = read<arch::LaunchMessage>(l1, kLayout.launch_entry(slot));
+  if (!launch) return;
+  uint64_t at = uint64_t{launch->kernel_config_base[0]} + launch->local_cb_offset;
+  for (int id = 0; id < kBuffers && launch->local_cb_mask >> id != 0; ++id, at += sizeof(arch::CbConfig)) {
+    if ((launch->local_cb_mask >> id & 1) == 0) continue;
+    const auto config = read<arch::CbConfig>(l1, at);
+    if (!config || config->num_pages == 0 || config->page_size == 0) continue;
+    if (uint64_t{config->address} + uint64_t{config->num_pages} * config->page_size > l1.size()) continue;
+    buffers_[static_cast<size_t>(id)] = {.address = config->address,
+                                         .bytes = config->num_pages * config->page_size,
+                                         .pages = config->num_pages,
+                                         .page_bytes = config->page_size,
+                                         .used = true};
+  }
+}
+
+std::string CircularBuffers::name_of(uint64_t address) const {
+  for (int id = 0; id < kBuffers; ++id) {
+    const Buffer& b = buffers_[static_cast<size_t>(id)];
+    if (!b.used || address < b.address || address >= b.address + b.bytes) continue;
+    return fmt::format("CB {} page {}", id, (address - b.address) / b.page_bytes);
+  }
+  return {};
+}
+
+}  // namespace kerr::check

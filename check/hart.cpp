@@ -1,0 +1,117 @@
+// What harts do to L1.
+#include "check/tile_checker.hpp"
+
+#include <cstring>
+
+#include "isa/riscv/instructions.hpp"
+
+namespace kerr::check {
+
+using emu::Agent;
+
+namespace {
+
+constexpr int index_of(Agent agent) { return static_cast<int>(agent) - static_cast<int>(Agent::Brisc); }
+
+// An NIU reads the source of a write while the hart is at its store into CMD_CTRL.
+constexpr bool is_load(uint32_t word) {
+  const uint32_t opcode = word & 0x7F;
+  return opcode == 0x03 || opcode == 0x07;
+}
+
+}  // namespace
+
+void TileChecker::hart_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
+  if (address < view_.l1.size()) {
+    const int h = index_of(a.agent);
+    switch (kind) {
+      case Kind::Load:
+        if (!is_load(a.word)) {
+          sources_.push_back({address, bytes});
+        } else {
+          hart_loads(a, address, bytes, value);
+        }
+        return;
+      case Kind::Store: return hart_stores(a, address, bytes, value);
+      case Kind::Atomic: {
+        const uint32_t number = hart(h).stores();
+        const Stamp by = stamp_of(a, component::hart(h), number);
+        if (const auto word = words_.find(address); word != words_.end()) {
+          hart(h).acquire([&](Clock& c) { word->second.acquire(c); });
+        }
+        hart(h).acquire([&](Clock& c) { acquire_writers(c, address, 4); });
+        const SnapshotPtr clock = hart(h).release();
+        return atomic(by, View(hart(h).clock()), by.event(), clock, address, value);
+      }
+    }
+  }
+  if (kind == Kind::Load) {
+    hart_loads_register(a, address, value);
+  } else {
+    hart_stores_register(a, address, value);
+  }
+}
+
+void TileChecker::hart_loads(const Actor& a, uint32_t address, uint32_t bytes, uint32_t value) {
+  const int h = index_of(a.agent);
+  AgentClock& reader = hart(h);
+  const LoadUse& use = code_.use_of_load(a.pc);
+  if (use.waits && !is_flag(address, bytes)) make_flag(address, bytes);
+  if (is_flag(address, bytes)) return take_flag(a, reader, use, address, bytes, value);
+  const Stamp by = stamp_of(a, component::hart(h), reader.reads());
+  l1_.read(address, bytes, by, View(reader.clock()), directory_,
+           [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
+             conflict(earlier, wrote, by, false, address, bytes);
+           });
+}
+
+// A load of a flag races with nobody. It takes over what the program has asked of the value.
+void TileChecker::take_flag(const Actor& a, AgentClock& reader, const LoadUse& use, uint32_t address, uint32_t bytes,
+                            uint32_t value) {
+  if (!use.decides) return;
+  const int h = index_of(a.agent);
+  const auto word = words_.find(address & ~3u);
+  const bool asks = use.waits && !use.lives;
+  const auto leaves = [&](uint32_t v) {
+    return code_.leaves(a.pc, v >> 8 * (address & 3), view_.registers[static_cast<size_t>(h)],
+                        [&](uint32_t at, uint32_t n) { return peek(h, at, n); });
+  };
+  if (use.waits && leaves(value << 8 * (address & 3)) == false) return;
+  reader.acquire([&](Clock& c) {
+    acquire_writers(c, address, bytes);
+    if (word == words_.end()) return;
+    asks ? word->second.acquire(c, leaves) : word->second.acquire(c);
+  });
+}
+
+std::optional<uint32_t> TileChecker::peek(int h, uint32_t address, uint32_t bytes) const {
+  uint32_t out = 0;
+  const auto local = view_.local_memory[static_cast<size_t>(h)];
+  if (address - arch::kLdmBase < local.size() && bytes <= local.size() - (address - arch::kLdmBase)) {
+    std::memcpy(&out, local.data() + (address - arch::kLdmBase), bytes);
+    return out;
+  }
+  if (address < view_.l1.size() && bytes <= view_.l1.size() - address) {
+    std::memcpy(&out, view_.l1.data() + address, bytes);
+    return out;
+  }
+  if (const auto found = registers_.find(address); found != registers_.end()) return found->second.value();
+  return std::nullopt;
+}
+
+void TileChecker::hart_stores(const Actor& a, uint32_t address, uint32_t bytes, uint32_t value) {
+  const int h = index_of(a.agent);
+  const Stamp by = stamp_of(a, component::hart(h), hart(h).stores());
+  const View view(hart(h).clock());
+  uint32_t old = 0;
+  std::memcpy(&old, view_.l1.data() + address, bytes < 4 ? bytes : 4);
+  const bool same = bytes <= 4 && old == value;
+  stored_over_atomics(by, view, address, bytes, value);
+  l1_.write(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
+    // Who stores what is there already does no harm to another store.
+    if (same && wrote && !is_transfer(earlier.part)) return;
+    conflict(earlier, wrote, by, true, address, bytes);
+  });
+}
+
+}  // namespace kerr::check

@@ -1,0 +1,239 @@
+// Packets that leave the tile and that arrive in it; what the host does in it.
+#include "check/tile_checker.hpp"
+
+#include "arch/noc_registers.hpp"
+#include "arch/stream_registers.hpp"
+#include "arch/tile_registers.hpp"
+
+namespace kerr::check {
+
+using emu::Agent;
+using emu::MessageKind;
+
+namespace {
+
+constexpr int index_of(Agent agent) { return static_cast<int>(agent) - static_cast<int>(Agent::Brisc); }
+constexpr bool is_hart(Agent agent) { return agent >= Agent::Brisc && agent <= Agent::Trisc2; }
+constexpr bool is_thread(Agent agent) { return agent >= Agent::Thread0 && agent <= Agent::Thread2; }
+// What a kernel has to wait for of a transfer before it ends.
+Part end_of(const Transfer& t) {
+  switch (t.kind) {
+    case Class::Read: return Part::Data;
+    case Class::Write: return Part::Arrival;
+    case Class::PostedWrite: return Part::Source;
+    default: return Part::Atomic;
+  }
+}
+constexpr bool is_stream(uint32_t address) {
+  return address - arch::kOverlayBase < arch::kStreams * arch::kStreamStride;
+}
+
+}  // namespace
+
+void TileChecker::command_buffer_stored(const Actor& a, int noc, uint32_t offset, uint32_t value) {
+  using namespace arch::niu;
+  const uint32_t n = offset / kCommandBufferStride;
+  const uint32_t reg = offset % kCommandBufferStride;
+  if (n >= 4) return;
+  if (reg == kClearOutstandingReqCnt) return nius_[static_cast<size_t>(noc)].cleared(value);
+  if (reg / 4 >= 17) return;
+  CommandBuffer& buffer = command_buffers_[static_cast<size_t>(noc)][n];
+  if (reg / 4 < buffer.words.size()) buffer.words[reg / 4] = value;
+  if (reg == kCmdCtrl || buffer.last == CommandBuffer::kNone) return;
+  const int h = index_of(a.agent);
+  const Transfer* const t = transfers_.find(buffer.last);
+  // Whoever knows that a request is over, or has left, knows that it was accepted.
+  const View view(hart(h).clock());
+  if (t == nullptr || view.knows(*t, place_, Part::Target) || view.knows(*t, place_, Part::Source)) {
+    buffer.last = CommandBuffer::kNone;
+    return;
+  }
+  const Stamp first = stamp_of(*t, buffer.last, place_, Part::Source);
+  const Stamp then = stamp_of(a, component::hart(h), hart(h).clock().at(component::hart(h)));
+  found(Rule::NocBusyBuffer, &first, "request", then, "store",
+        {.space = Space::Register,
+         .tile = view_.tile,
+         .address = arch::niu_address(noc, static_cast<int>(n), reg),
+         .bytes = 4},
+        "a command buffer is written although nobody has seen that its last request was accepted");
+  buffer.last = CommandBuffer::kNone;
+}
+
+void TileChecker::packet_left(const Actor& a, const emu::Message& m, int command_buffer) {
+  if (command_buffer < 0 || emu::is_response(m.kind) || m.noc > 1) return;
+  NiuCounters& niu = nius_[m.noc];
+  niu.expects(m);
+  if (m.packet == last_packet_) return;
+  last_packet_ = m.packet;
+  Transfer* const t = transfers_.add(m.packet);
+  const std::vector<Source> sources = std::exchange(sources_, {});
+  if (t == nullptr) return;
+  const auto& words = command_buffers_[m.noc][static_cast<size_t>(command_buffer)].words;
+  const bool by_target = m.kind == MessageKind::InlineWrite || m.kind == MessageKind::Atomic;
+  const uint32_t corners = words[(by_target ? arch::niu::kTargAddrHi : arch::niu::kRetAddrHi) / 4] ^
+                           words[arch::niu::kBrcstExclude / 4] * 0x9E3779B9u;
+  niu.issued(m, command_buffer, corners, *t, next_channel_);
+  t->cycle = a.cycle;
+  t->pc = a.pc;
+  t->word = a.word;
+  t->issuer = a.agent;
+  if (is_hart(a.agent)) {
+    t->clock = hart(index_of(a.agent)).release();
+    command_buffers_[m.noc][static_cast<size_t>(command_buffer)].last = m.packet;
+    InKernel& kernel = kernels_[static_cast<size_t>(index_of(a.agent))];
+    if (kernel.runs) remember(kernel, hart(index_of(a.agent)), m.packet);
+  } else if (is_thread(a.agent)) {
+    t->clock = thread(static_cast<int>(a.agent) - static_cast<int>(Agent::Thread0)).clock.snapshot();
+  } else {
+    t->clock = hart(0).release();
+  }
+  const View view(*t, place_, m.packet);
+  t->bytes = m.kind == MessageKind::ReadRequest ? m.length : static_cast<uint32_t>(m.payload.size());
+  for (const Source& source : sources) {
+    if (m.kind == MessageKind::ReadRequest) break;
+    t->local = source.address;
+    const Stamp by = stamp_of(*t, m.packet, place_, Part::Source);
+    l1_.read(source.address, source.bytes, by, view, directory_,
+             [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
+               conflict(earlier, wrote, by, false, source.address, source.bytes);
+             });
+  }
+  if (m.kind == MessageKind::ReadRequest && m.reply_tile == view_.tile &&
+      m.reply_address + m.length <= view_.l1.size()) {
+    t->local = static_cast<uint32_t>(m.reply_address);
+    const Stamp by = stamp_of(*t, m.packet, place_, Part::Data);
+    l1_.write(t->local, m.length, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
+      conflict(earlier, wrote, by, true, t->local, m.length);
+    });
+  }
+  const bool to_register = m.kind == MessageKind::InlineWrite && m.address < arch::kNocMmioBase;
+  if (to_register) {
+    const Stamp by = stamp_of(*t, m.packet, place_, Part::Arrival);
+    found(Rule::NocInlineL1, nullptr, "", by, "inline write",
+          {.space = Space::L1, .tile = m.destination, .address = m.address, .bytes = 4}, "an inline write goes to L1");
+  }
+}
+
+// Of what is known to be over nothing needs to be remembered.
+void TileChecker::remember(InKernel& kernel, const AgentClock& issuer, uint64_t packet) {
+  constexpr size_t kMany = 1024;
+  if (kernel.packets.size() >= kMany) {
+    const View view(issuer.clock());
+    std::erase_if(kernel.packets, [&](uint64_t p) {
+      const Transfer* const t = transfers_.find(p);
+      return t == nullptr || view.knows(*t, place_, end_of(*t));
+    });
+    if (kernel.packets.size() >= kMany)
+      kernel.packets.erase(kernel.packets.begin(), kernel.packets.begin() + kMany / 2);
+  }
+  kernel.packets.push_back(packet);
+}
+
+void TileChecker::packet_arrived(const emu::Message& m) {
+  arriving_ = m.kind;
+  arriving_from_ = place_of(m.source);
+  arriving_packet_ = m.packet;
+  arriving_transfer_ = emu::is_response(m.kind) ? nullptr : directory_.find(arriving_from_, m.packet);
+}
+
+void TileChecker::inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
+  const Transfer* const t = arriving_transfer_;
+  if (t == nullptr) return;  // an answer, whose effect was noted at the request; or nobody knows who sent it
+  const View view(*t, arriving_from_, arriving_packet_);
+  const Event event{arriving_from_, t->channel, t->in_channel};
+  if (address >= view_.l1.size()) {
+    if (kind != Kind::Store) return;
+    Actor a{view_.tile, Agent::Inbox, t->cycle};
+    a.pc = t->pc;
+    a.word = t->word;
+    if (is_stream(address)) return stream_stored(a, address, value, event, t->clock, view);
+    if (address == arch::kSoftReset0) {
+      for (AgentClock& other : harts_) {
+        other.acquire([&](Clock& c) {
+          c.join(t->clock);
+          c.raise(event);
+        });
+      }
+    }
+    return;
+  }
+  if (kind == Kind::Atomic) {
+    return atomic(stamp_of(*t, arriving_packet_, arriving_from_, Part::Atomic), view, event, t->clock, address, value);
+  }
+  if (kind == Kind::Load) {
+    if (arriving_ == MessageKind::ReadRequest && bytes <= 4 && is_flag(address, bytes)) return;
+    const Stamp by = stamp_of(*t, arriving_packet_, arriving_from_, Part::Target);
+    l1_.read(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
+      conflict(earlier, wrote, by, false, address, bytes);
+    });
+    return;
+  }
+  const Stamp by = stamp_of(*t, arriving_packet_, arriving_from_, Part::Arrival);
+  stored_over_atomics(by, view, address, bytes, value);
+  l1_.write(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
+    // A multicast that comes back onto its own source changes nothing.
+    if (earlier.part == Part::Source && earlier.place == arriving_from_ && earlier.number == arriving_packet_) return;
+    conflict(earlier, wrote, by, true, address, bytes);
+  });
+}
+
+void TileChecker::host_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
+  AgentClock& by = host_.clock;
+  if (address >= view_.l1.size()) {
+    if (kind != Kind::Store) return;
+    if (is_stream(address)) {
+      by.stores();
+      return stream_stored(a, address, value, by.event(), by.release(), View(by.clock()));
+    }
+    if (address == arch::kSoftReset0) {
+      const SnapshotPtr clock = by.release();
+      for (AgentClock& other : harts_) other.acquire([&](Clock& c) { c.join(clock); });
+    }
+    return;
+  }
+  if (kind == Kind::Load) {
+    by.acquire([&](Clock& c) {
+      if (bytes <= 64) acquire_writers(c, address, bytes);
+      for (uint32_t word = address & ~3u; word < address + bytes && bytes <= 64; word += 4) {
+        if (const auto found = words_.find(word); found != words_.end()) found->second.acquire(c);
+      }
+    });
+    if (is_flag(address, bytes) || bytes <= 64) return;
+    Stamp stamp = stamp_of(a, component::kHost, by.reads());
+    stamp.place = kHostPlace;
+    l1_.read(address, bytes, stamp, View(by.clock()), directory_,
+             [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
+               conflict(earlier, wrote, stamp, false, address, bytes);
+             });
+    return;
+  }
+  Stamp stamp = stamp_of(a, component::kHost, by.stores());
+  stamp.place = kHostPlace;
+  stored_over_atomics(stamp, View(by.clock()), address, bytes, value);
+  l1_.write(address, bytes, stamp, View(by.clock()), directory_,
+            [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
+              conflict(earlier, wrote, stamp, true, address, bytes);
+            });
+}
+
+// The kernel returns to firmware: nothing that it has asked for may be under way.
+void TileChecker::leaves_kernel(const Actor& a, int h) {
+  InKernel& kernel = kernels_[static_cast<size_t>(h)];
+  kernel.runs = false;
+  const View view(hart(h).clock());
+  const Stamp then = stamp_of(a, component::hart(h), hart(h).clock().at(component::hart(h)));
+  for (const uint64_t packet : kernel.packets) {
+    const Transfer* const t = transfers_.find(packet);
+    if (t == nullptr) continue;
+    const Part part = end_of(*t);
+    if (view.knows(*t, place_, part) || (t->kind == Class::PostedWrite && t->bytes == 0)) continue;
+    if (t->kind == Class::Atomic && t->over == 0) continue;
+    const Stamp first = stamp_of(*t, packet, place_, part);
+    found(Rule::NocLeft, &first, "request", then, "return",
+          {.space = Space::Counter, .tile = view_.tile, .address = t->noc, .bytes = 0},
+          "a kernel ends with a transfer under way that nothing has waited for");
+  }
+  kernel.packets.clear();
+}
+
+}  // namespace kerr::check

@@ -1,0 +1,221 @@
+// What harts do to registers: NIU counters, streams, semaphores, mailboxes, reset.
+#include "check/tile_checker.hpp"
+
+#include "arch/firmware_layout.hpp"
+#include "arch/noc_registers.hpp"
+#include "arch/stream_registers.hpp"
+#include "arch/sync.hpp"
+#include "arch/tile_registers.hpp"
+
+namespace kerr::check {
+
+using emu::Agent;
+
+namespace {
+
+constexpr int index_of(Agent agent) { return static_cast<int>(agent) - static_cast<int>(Agent::Brisc); }
+constexpr int kTrisc0 = static_cast<int>(arch::Hart::Trisc0);
+
+constexpr bool is_niu(uint32_t address) { return address - arch::kNiuBase < 2 * arch::kNiuStride; }
+constexpr bool is_stream(uint32_t address) {
+  return address - arch::kOverlayBase < arch::kStreams * arch::kStreamStride;
+}
+constexpr uint32_t counters_base = arch::niu_counter_address(0, 0) - arch::kNiuBase;
+
+constexpr bool is_semaphore(uint32_t address) {
+  return address - arch::kSemaphoreBase < 4u * arch::kSemaphores && address % 4 == 0;
+}
+constexpr uint32_t stream_of(uint32_t address) { return (address - arch::kOverlayBase) / arch::kStreamStride; }
+constexpr uint32_t register_of(uint32_t address) { return (address - arch::kOverlayBase) % arch::kStreamStride / 4; }
+
+}  // namespace
+
+void TileChecker::hart_loads_register(const Actor& a, uint32_t address, uint32_t value) {
+  const int h = index_of(a.agent);
+  if (is_niu(address)) {
+    const int noc = static_cast<int>((address - arch::kNiuBase) / arch::kNiuStride);
+    const uint32_t offset = (address - arch::kNiuBase) % arch::kNiuStride;
+    if (offset - counters_base < 4u * arch::niu::kCounters) {
+      return hart_loads_counter(a, noc, static_cast<int>((offset - counters_base) / 4), value);
+    }
+    const uint32_t buffer = offset / arch::niu::kCommandBufferStride;
+    if (buffer < 4 && offset % arch::niu::kCommandBufferStride == arch::niu::kCmdCtrl && value == 0 &&
+        code_.use_of_load(a.pc).decides) {
+      command_buffers_[static_cast<size_t>(noc)][buffer].last = CommandBuffer::kNone;
+    }
+    return;
+  }
+  if (is_stream(address)) {
+    const auto found = registers_.find(address);
+    if (found != registers_.end()) {
+      const uint32_t mask = arch::kStreamCounterMask;
+      if ((found->second.value() & mask) != (value & mask)) found->second.forget(value);
+      take_history(a, hart(h), found->second, mask);
+    }
+    return;
+  }
+  const int t = h - kTrisc0;
+  if (address == arch::kTtSyncThreadIdle && t >= 0) return drains(hart(h), t);
+  if (is_semaphore(address) && t >= 0) {
+    if (!code_.use_of_load(a.pc).decides) return;
+    if (Clock* const s = semaphores_[(address - arch::kSemaphoreBase) / 4].get()) {
+      hart(h).acquire([&](Clock& c) { c.join(s->snapshot()); });
+    }
+    return;
+  }
+  if (address - arch::kMailboxBase < 4 * arch::kMailboxPageBytes || address - arch::kMailboxBase < 0x5000) {
+    if (address & arch::kMailboxQuery) return;
+    const uint32_t from = (address - arch::kMailboxBase) / arch::kMailboxPageBytes;
+    auto& fifo = mailboxes_[from * 5 + static_cast<uint32_t>(h)];
+    if (fifo.empty()) return;
+    const SnapshotPtr clock = fifo.front();
+    fifo.pop_front();
+    hart(h).acquire([&](Clock& c) { c.join(clock); });
+    return;
+  }
+  if (address == arch::kPcBufOfTrisc && t >= 0) {
+    auto& fifo = pc_bufs_[static_cast<size_t>(t)];
+    if (fifo.empty()) return;
+    const SnapshotPtr clock = fifo.front();
+    fifo.pop_front();
+    hart(h).acquire([&](Clock& c) { c.join(clock); });
+    return;
+  }
+  if (h == 0 && address - arch::kPcBufBase < 0x30000 && (address - arch::kPcBufBase) % 0x10000 == 0) {
+    const int of = static_cast<int>((address - arch::kPcBufBase) / 0x10000);
+    const SnapshotPtr clock = hart(kTrisc0 + of).release();
+    hart(h).acquire([&](Clock& c) { c.join(clock); });
+    drains(hart(h), of);
+  }
+}
+
+// All that the thread was given is over.
+void TileChecker::drains(AgentClock& reader, int t) {
+  ThreadClock& of = thread(t);
+  const SnapshotPtr clock = of.clock.snapshot();
+  reader.acquire([&](Clock& c) {
+    c.join(clock);
+    for (int l = 0; l < kLanes; ++l) c.raise(component::lane(t, static_cast<Lane>(l)), of.issue);
+  });
+}
+
+void TileChecker::hart_loads_counter(const Actor& a, int noc, int counter, uint32_t value) {
+  NiuCounters& niu = nius_[static_cast<size_t>(noc)];
+  const std::optional<uint32_t> last = niu.final_value(counter);
+  if (!last) return;
+  if (counter<arch::niu::kMstReqsOutstandingId&& static_cast<int32_t>(value - *last)> 0) {
+    niu.resynchronise(counter, value);
+  }
+  const LoadUse use = code_.use_of_load(a.pc);
+  if (!use.decides) return;
+  const int h = index_of(a.agent);
+  uint32_t demanded = value;
+  if (use.waits) {
+    const auto registers = view_.registers[static_cast<size_t>(h)];
+    const auto leaves = [&](uint32_t v) {
+      return code_.leaves(a.pc, v, registers, [&](uint32_t at, uint32_t n) { return peek(h, at, n); });
+    };
+    const std::optional<bool> left = leaves(value);
+    if (left == false) {
+      if (value == niu.final_value(counter) && counter < arch::niu::kMstReqsOutstandingId) {
+        const Stamp by = stamp_of(a, component::hart(h), hart(h).clock().at(component::hart(h)));
+        found(Rule::NocCount, nullptr, "", by, "barrier",
+              {.space = Space::Counter, .tile = view_.tile, .address = static_cast<uint64_t>(counter), .bytes = 4},
+              "a barrier waits for more than the requests issued will give");
+      }
+      return;
+    }
+    // The least that would have been enough. Counters wrap; nobody waits for more than half of their range.
+    if (left == true && !use.lives && counter < arch::niu::kMstReqsOutstandingId && leaves(value - 1) == true) {
+      uint32_t enough = 1, too_far = 2;
+      while (too_far < 0x4000'0000 && leaves(value - too_far) == true) {
+        enough = too_far;
+        too_far *= 2;
+      }
+      while (too_far - enough > 1) {
+        const uint32_t middle = enough + (too_far - enough) / 2;
+        (leaves(value - middle) == true ? enough : too_far) = middle;
+      }
+      demanded = value - enough;
+    }
+  }
+  hart(h).acquire([&](Clock& c) { niu.acquire(c, counter, demanded); });
+}
+
+void TileChecker::take_history(const Actor& a, AgentClock& reader, const ValueHistory& history, uint32_t mask) {
+  const LoadUse& use = code_.use_of_load(a.pc);
+  if (!use.decides) return;
+  const int h = index_of(a.agent);
+  const auto leaves = [&](uint32_t v) {
+    return code_.leaves(a.pc, v & mask, view_.registers[static_cast<size_t>(h)],
+                        [&](uint32_t at, uint32_t n) { return peek(h, at, n); });
+  };
+  if (use.waits && leaves(history.value()) == false) return;
+  reader.acquire([&](Clock& c) { use.waits && !use.lives ? history.acquire(c, leaves) : history.acquire(c); });
+}
+
+void TileChecker::hart_stores_register(const Actor& a, uint32_t address, uint32_t value) {
+  const int h = index_of(a.agent);
+  AgentClock& by = hart(h);
+  if (is_niu(address)) {
+    const int noc = static_cast<int>((address - arch::kNiuBase) / arch::kNiuStride);
+    return command_buffer_stored(a, noc, (address - arch::kNiuBase) % arch::kNiuStride, value);
+  }
+  if (is_stream(address)) {
+    by.stores();
+    return stream_stored(a, address, value, by.event(), by.release(), View(by.clock()));
+  }
+  const int t = h - kTrisc0;
+  if (is_semaphore(address) && t >= 0) {
+    std::unique_ptr<Clock>& s = semaphores_[(address - arch::kSemaphoreBase) / 4];
+    if (!s) s = std::make_unique<Clock>(place_);
+    s->join(by.release());
+    return;
+  }
+  if (address - arch::kMailboxBase < 0x5000) {
+    const uint32_t to = (address - arch::kMailboxBase) / arch::kMailboxPageBytes;
+    if (to < 5) mailboxes_[static_cast<uint32_t>(h) * 5 + to].push_back(by.release());
+    return;
+  }
+  if (h == 0 && address - arch::kPcBufBase < 0x30000 && (address - arch::kPcBufBase) % 0x10000 == 0) {
+    pc_bufs_[(address - arch::kPcBufBase) / 0x10000].push_back(by.release());
+    return;
+  }
+  if (address == arch::kSoftReset0) {
+    const SnapshotPtr clock = by.release();
+    for (AgentClock& other : harts_) {
+      if (&other != &by) other.acquire([&](Clock& c) { c.join(clock); });
+    }
+    return;
+  }
+  if (address == arch::kIcInvalidateAll) {
+    code_.forget();
+    if (h == 0) buffers_.launched(view_.l1);
+  }
+}
+
+void TileChecker::stream_stored(const Actor& a, uint32_t address, uint32_t value, const Event& event,
+                                const SnapshotPtr& clock, const View& view) {
+  const uint32_t reg = register_of(address);
+  const uint32_t counter = arch::stream_address(static_cast<int>(stream_of(address)), arch::stream::kSpaceAvailable);
+  if (reg == arch::stream::kSpaceAvailableUpdate) {
+    ValueHistory& sum = registers_.try_emplace(counter, place_).first->second;
+    const uint32_t amount = value >> arch::kStreamIncrementShift & arch::kStreamCounterMask;
+    sum.note({(sum.value() + amount) & arch::kStreamCounterMask, event, clock, true});
+    return;
+  }
+  ValueHistory& history = registers_.try_emplace(address, place_).first->second;
+  const uint32_t before = history.value();
+  history.note({value & arch::kStreamCounterMask, event, clock, false});
+  if (reg == arch::stream::kRemoteDestBufSize) {
+    registers_.try_emplace(counter, place_).first->second.note({value & arch::kStreamCounterMask, event, clock, false});
+  }
+  const int buffer = static_cast<int>(stream_of(address)) - static_cast<int>(arch::kFwB.first_cb_stream);
+  if (buffer < 0 || buffer >= kBuffers || !buffers_[buffer].used) return;
+  Stamp by = stamp_of(a, event.component, event.number);
+  by.place = event.place;
+  if (reg == arch::stream::kRemoteDestBufSize) check_push(a, by, view, buffer, before, value);
+  if (reg == arch::stream::kRemoteDestBufStart) check_pop(a, by, view, buffer, before, value);
+}
+
+}  // namespace kerr::check

@@ -1,0 +1,148 @@
+#include "check/servers.hpp"
+
+#include <fmt/format.h>
+
+#include "arch/grid.hpp"
+
+namespace kerr::check {
+
+using emu::AccessKind;
+using emu::MessageKind;
+
+namespace {
+
+int bank_of(emu::TileId tile) {
+  return arch::dram_port({static_cast<uint8_t>(tile.x()), static_cast<uint8_t>(tile.y())}).bank;
+}
+bool is_pcie(emu::TileId tile) {
+  for (const arch::NocCoord at : arch::kPcieTiles) {
+    if (at.x == tile.x() && at.y == tile.y()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Shadow& Servers::bank(int chip, int n) {
+  std::unique_ptr<Shadow>& found = banks_[{chip, n}];
+  if (!found) found = std::make_unique<Shadow>(0);
+  return *found;
+}
+
+void Servers::forget(int chip) {
+  std::erase_if(banks_, [&](const auto& entry) { return entry.first.first == chip; });
+}
+
+uint64_t Servers::lost_readers() const {
+  uint64_t out = 0;
+  for (const auto& [key, shadow] : banks_) out += shadow->lost();
+  return out;
+}
+
+void Servers::served(const emu::Message& m, emu::Cycle cycle) {
+  const Place from = place_of(m.source);
+  const Transfer* const t = directory_.find(from, m.packet);
+  if (t == nullptr) return;
+  if (is_pcie(m.destination)) {
+    // Nobody sees the host look at its own memory: whatever it does next may rely on what has come.
+    if (m.kind == MessageKind::ReadRequest) return;
+    host_.clock.acquire([&](Clock& c) {
+      c.join(t->clock);
+      c.raise(Event{from, t->channel, t->in_channel});
+    });
+    return;
+  }
+  const int n = bank_of(m.destination);
+  if (n < 0) return;
+  const View view(*t, from, m.packet);
+  Stamp by;
+  by.part = m.kind == MessageKind::ReadRequest ? Part::Target : Part::Arrival;
+  by.place = from;
+  by.number = m.packet;
+  by.pc = t->pc;
+  by.word = t->word;
+  by.cycle = static_cast<uint32_t>(t->cycle);
+  by.agent = t->issuer;
+  const int chip = m.destination.chip;
+  if (m.kind == MessageKind::ReadRequest) {
+    bank(chip, n).read(m.address, m.length, by, view, directory_,
+                       [&](const Stamp& e, bool wrote, uint64_t at, uint64_t to) {
+                         conflict(e, wrote, by, false, m.destination, n, at, to - at, cycle);
+                       });
+    return;
+  }
+  emu::for_each_enabled_run(m, [&](size_t first, size_t count) {
+    bank(chip, n).write(m.address + first, count, by, view, directory_,
+                        [&](const Stamp& e, bool wrote, uint64_t at, uint64_t to) {
+                          conflict(e, wrote, by, true, m.destination, n, at, to - at, cycle);
+                        });
+    return true;
+  });
+}
+
+void Servers::host_accessed(const emu::Actor& a, AccessKind kind, uint64_t address, uint64_t bytes) {
+  const int n = bank_of(a.tile);
+  if (n < 0 || bytes == 0) return;
+  Stamp by;
+  by.part = Part::Agent;
+  by.place = kHostPlace;
+  by.component = component::kHost;
+  by.cycle = static_cast<uint32_t>(a.cycle);
+  const int chip = a.tile.chip;
+  const View view(host_.clock.clock());
+  if (kind == AccessKind::Load) {
+    by.number = host_.clock.reads();
+    bank(chip, n).read(address, bytes, by, view, directory_, [&](const Stamp& e, bool wrote, uint64_t at, uint64_t to) {
+      conflict(e, wrote, by, false, a.tile, n, at, to - at, a.cycle);
+    });
+  } else {
+    by.number = host_.clock.stores();
+    bank(chip, n).write(address, bytes, by, view, directory_,
+                        [&](const Stamp& e, bool wrote, uint64_t at, uint64_t to) {
+                          conflict(e, wrote, by, true, a.tile, n, at, to - at, a.cycle);
+                        });
+  }
+}
+
+Site Servers::site(const Stamp& s, std::string_view op, emu::TileId tile) const {
+  Site out;
+  out.op = op;
+  out.cycle = s.cycle;
+  out.word = s.word;
+  out.agent = out.hart = s.agent;
+  if (s.place == kHostPlace) {
+    out.who = Site::Who::Host;
+    out.tile = tile;
+    return out;
+  }
+  out.who = Site::Who::Transfer;
+  out.tile = tile_of(s.place);
+  out.pc = s.pc;
+  if (const Transfer* const t = directory_.find(s.place, s.number)) {
+    out.cycle = t->cycle;
+    out.lane = fmt::format("NoC {} {}, request {}", t->noc, t->kind == Class::Read ? "read" : "write", t->request);
+    out.detail.push_back(fmt::format("{} bytes at {:#x}", t->bytes, t->remote));
+  }
+  return out;
+}
+
+void Servers::conflict(const Stamp& earlier, bool earlier_writes, const Stamp& later, bool later_writes,
+                       emu::TileId tile, int n, uint64_t address, uint64_t bytes, emu::Cycle cycle) {
+  const auto who = [](const Stamp& s) {
+    return static_cast<uint8_t>(static_cast<int>(s.agent) << 3 | static_cast<int>(s.part));
+  };
+  if (!log_.wants({Rule::Race, earlier.pc, who(earlier), later.pc, who(later), 0})) return;
+  Finding f;
+  f.rule = Rule::Race;
+  f.what = fmt::format("DRAM bank {} {:#x}: {}, {} and nothing orders the two", n, address,
+                       earlier_writes ? "written" : "read", later_writes ? "then written" : "then read");
+  f.object = {.space = Space::Dram, .tile = tile, .address = address, .bytes = bytes};
+  f.first = site(earlier, earlier_writes ? "write" : "read", tile);
+  f.then = site(later, later_writes ? "write" : "read", tile);
+  f.cycle = cycle;
+  f.tile = tile;
+  f.agent = later.agent;
+  log_.add(std::move(f));
+}
+
+}  // namespace kerr::check

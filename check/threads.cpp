@@ -1,0 +1,166 @@
+// What coprocessor threads do: the wait gate, lanes of units, semaphores.
+#include "check/tile_checker.hpp"
+
+#include "arch/stream_registers.hpp"
+#include "isa/tensix/instructions.hpp"
+#include "isa/tensix/table.hpp"
+
+namespace kerr::check {
+
+using emu::Agent;
+using isa::tensix::Opcode;
+
+namespace {
+
+constexpr int index_of(Agent thread) { return static_cast<int>(thread) - static_cast<int>(Agent::Thread0); }
+
+// Conditions of STALLWAIT, docs/hardware/tensix-datapath.md 5.2; what a condition names of Lane.
+constexpr uint32_t lanes_of_conditions(uint32_t conditions) {
+  if (conditions == 0) conditions = 0xF;
+  uint32_t lanes = 0;
+  if (conditions & 1u << 0) lanes |= 1u << static_cast<int>(Lane::Scalar);
+  if (conditions & 1u << 1) lanes |= 1u << static_cast<int>(Lane::Unpacker0);
+  if (conditions & 1u << 2) lanes |= 1u << static_cast<int>(Lane::Unpacker1);
+  if (conditions & 1u << 3) lanes |= 1u << static_cast<int>(Lane::Packer);
+  return lanes;
+}
+
+// The lane whose work an instruction is; nothing: it does none in L1, or none that is modelled.
+std::optional<Lane> lane_of(uint32_t word) {
+  switch (static_cast<Opcode>(word >> 24)) {
+    case Opcode::UNPACR:
+    case Opcode::UNPACR_NOP: return word >> 23 & 1 ? Lane::Unpacker1 : Lane::Unpacker0;
+    case Opcode::PACR:
+    case Opcode::PACR_SETREG: return Lane::Packer;
+    case Opcode::LOADIND:
+    case Opcode::STOREIND:
+    case Opcode::ATINCGET:
+    case Opcode::ATINCGETPTR:
+    case Opcode::ATSWAP:
+    case Opcode::ATCAS: return Lane::Scalar;
+    default: return std::nullopt;
+  }
+}
+
+const isa::tensix::Row* row_of(uint32_t word) { return isa::tensix::row_of(word); }
+
+}  // namespace
+
+void TileChecker::pushed(const Actor& a, int t, uint32_t number) {
+  AgentClock& by = hart(static_cast<int>(a.agent) - static_cast<int>(Agent::Brisc));
+  thread(t).pushes.push_back({number, by.release()});
+}
+
+// Before anything of a word: what its pusher knew, and what the waits before it have waited for.
+void TileChecker::begin_word(const Actor& a) {
+  const int t = index_of(a.agent);
+  ThreadClock& of = thread(t);
+  while (!of.pushes.empty() && (a.push == 0 || of.pushes.front().number <= a.push)) {
+    const SnapshotPtr clock = std::move(of.pushes.front().clock);
+    of.pushes.pop_front();
+    if (clock == of.last_push) continue;
+    of.clock.join(clock);
+    of.last_push = clock;
+  }
+  if (of.began == of.issue + 1) return;
+  of.began = of.issue + 1;
+  if (of.gates.empty()) return;
+  const isa::tensix::Row* const row = row_of(a.word);
+  if (row == nullptr) return;
+  std::erase_if(of.gates, [&](const ThreadClock::Gate& gate) {
+    if (!isa::tensix::held_by(row->gate, gate.blocks)) return false;
+    for (int l = 0; l < kLanes; ++l) {
+      if (gate.lanes >> l & 1) of.clock.raise(component::lane(t, static_cast<Lane>(l)), gate.issue);
+    }
+    for (size_t s = 0; s < semaphores_.size(); ++s) {
+      if ((gate.semaphores >> s & 1) != 0 && semaphores_[s]) of.clock.join(semaphores_[s]->snapshot());
+    }
+    return true;
+  });
+}
+
+// Banks of SrcA and SrcB are not modelled: whoever the matrix thread informs may rely on all that was unpacked for it.
+void TileChecker::take_source_banks() {
+  ThreadClock& from = thread(0);
+  ThreadClock& math = thread(1);
+  if (math.clock.at(component::lane(0, Lane::Unpacker0)) >= from.handed_over) return;
+  math.clock.join(from.clock.snapshot());
+  math.clock.raise(component::lane(0, Lane::Unpacker0), from.handed_over);
+  math.clock.raise(component::lane(0, Lane::Unpacker1), from.handed_over);
+}
+
+void TileChecker::issued(const Actor& a, uint32_t word) {
+  const int t = index_of(a.agent);
+  begin_word(a);
+  ThreadClock& of = thread(t);
+  ++of.issue;
+  of.clock.raise(of.component, of.issue);
+  const auto semaphores = [&] { return word >> 2 & 0xFF; };
+  switch (static_cast<Opcode>(word >> 24)) {
+    case Opcode::UNPACR:
+    case Opcode::UNPACR_NOP:
+    case Opcode::SETDVALID:
+      if (t == 0) of.handed_over = of.issue;
+      return;
+    case Opcode::STALLWAIT:
+    case Opcode::SEMWAIT: {
+      const bool stall = static_cast<Opcode>(word >> 24) == Opcode::STALLWAIT;
+      uint32_t blocks = word >> 15 & 0x1FF;
+      if (blocks == 0) blocks = isa::tensix::gate::B6;
+      of.gates.push_back({.blocks = blocks,
+                          .lanes = stall ? lanes_of_conditions(word & 0x1FFF) : 0,
+                          .issue = of.issue,
+                          .semaphores = stall ? 0 : semaphores()});
+      if (of.gates.size() > 16) of.gates.pop_front();
+      return;
+    }
+    case Opcode::SEMINIT:
+    case Opcode::SEMPOST:
+    case Opcode::SEMGET:
+      if (t == 1) take_source_banks();
+      for (size_t s = 0; s < semaphores_.size(); ++s) {
+        if ((semaphores() >> s & 1) == 0) continue;
+        if (!semaphores_[s]) semaphores_[s] = std::make_unique<Clock>(place_);
+        semaphores_[s]->join(of.clock.snapshot());
+      }
+      return;
+    case Opcode::ATGETM: of.clock.join(mutexes_[word & 7].snapshot()); return;
+    case Opcode::ATRELM: mutexes_[word & 7].join(of.clock.snapshot()); return;
+    default: return;
+  }
+}
+
+void TileChecker::thread_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
+  const int t = index_of(a.agent);
+  begin_word(a);
+  ThreadClock& of = thread(t);
+  const uint32_t number = of.issue + 1;
+  if (address >= view_.l1.size()) {
+    if (kind != Kind::Store || address - arch::kOverlayBase >= arch::kStreams * arch::kStreamStride) return;
+    if (t == 1) take_source_banks();
+    of.clock.raise(of.component, number);
+    return stream_stored(a, address, value, {place_, of.component, number}, of.clock.snapshot(), View(of.clock));
+  }
+  const std::optional<Lane> lane = lane_of(a.word);
+  if (!lane) return;
+  const uint32_t c = component::lane(t, *lane);
+  const Stamp by = stamp_of(a, c, number);
+  View view(of.clock);
+  view.extra = {place_, c, number - 1};  // a unit works in order
+  if (kind == Kind::Atomic) {
+    return atomic(by, view, by.event(), of.clock.snapshot(), address, value);
+  }
+  if (kind == Kind::Load) {
+    if (is_flag(address, bytes)) return;
+    l1_.read(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t at, uint64_t) {
+      conflict(earlier, wrote, by, false, std::max<uint64_t>(at, address), bytes);
+    });
+    return;
+  }
+  stored_over_atomics(by, view, address, bytes, value);
+  l1_.write(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t at, uint64_t) {
+    conflict(earlier, wrote, by, true, std::max<uint64_t>(at, address), bytes);
+  });
+}
+
+}  // namespace kerr::check

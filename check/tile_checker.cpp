@@ -1,0 +1,68 @@
+#include "check/tile_checker.hpp"
+
+#include "arch/firmware_layout.hpp"
+
+namespace kerr::check {
+
+using emu::Agent;
+
+namespace {
+
+std::array<AgentClock, 5> harts_of(Place place) {
+  const auto hart = [&](int h) { return AgentClock(place, component::hart(h)); };
+  return {hart(0), hart(1), hart(2), hart(3), hart(4)};
+}
+
+}  // namespace
+
+TileChecker::TileChecker(const emu::TileView& view, const Directory& directory, Host& host)
+    : view_(view),
+      place_(place_of(view.tile)),
+      directory_(directory),
+      host_(host),
+      code_(view.l1),
+      l1_(view.l1.size()),
+      harts_(harts_of(place_)),
+      threads_{ThreadClock(place_, 0), ThreadClock(place_, 1), ThreadClock(place_, 2)},
+      mutexes_{Clock(place_), Clock(place_), Clock(place_), Clock(place_),
+               Clock(place_), Clock(place_), Clock(place_), Clock(place_)} {
+  // Words of base firmware by which harts wait for each other and for the dispatcher. docs/hardware/tile.md 7.2
+  constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
+  const auto declare = [&](uint32_t address, uint32_t bytes) {
+    for (uint32_t at = address; at < address + bytes; at += 4) flags_[at / 4] = true;
+  };
+  declare(kLayout.subordinate_sync, 4);
+  declare(kLayout.go_messages, 4 * kLayout.go_message_count);
+  declare(kLayout.go_message_index, 4);
+  for (uint32_t slot = 0; slot < kLayout.launch_entries; ++slot) {
+    declare(kLayout.launch_entry(slot) + kLayout.launch_bytes - 4, 4);  // the preload flag
+  }
+}
+
+void TileChecker::accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
+  ++accesses_;
+  switch (a.agent) {
+    case Agent::Inbox: return inbox_accessed(kind, address, bytes, value);
+    case Agent::Host: return host_accessed(a, kind, address, bytes, value);
+    case Agent::Units: return;  // the mover: not modelled
+    case Agent::Thread0:
+    case Agent::Thread1:
+    case Agent::Thread2: return thread_accessed(a, kind, address, bytes, value);
+    default: return hart_accessed(a, kind, address, bytes, value);
+  }
+}
+
+void TileChecker::retired(const Actor& a, uint32_t pc) {
+  const auto h = static_cast<size_t>(a.agent) - static_cast<size_t>(Agent::Brisc);
+  constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
+  InKernel& kernel = kernels_[h];
+  const bool firmware = pc - kLayout.firmware_base[h] < kLayout.firmware_bytes[h];
+  if (firmware == !kernel.runs) {
+    kernel.has_firmware |= firmware;
+    return;
+  }
+  if (firmware) return leaves_kernel(a, static_cast<int>(h));
+  if (kernel.has_firmware) kernel.runs = true;
+}
+
+}  // namespace kerr::check

@@ -1,0 +1,156 @@
+// What the checker knows of one tile: clocks of its agents, the shadow of its L1, its NIUs, registers, buffers.
+// docs/architecture.md "Checking"
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "check/agent_clocks.hpp"
+#include "check/circular_buffers.hpp"
+#include "check/finding_log.hpp"
+#include "check/niu_counters.hpp"
+#include "check/shadow.hpp"
+#include "check/shared.hpp"
+#include "check/value_history.hpp"
+#include "check/waiting_load.hpp"
+#include "emu/noc/message.hpp"
+#include "emu/observe/observer.hpp"
+
+namespace kerr::check {
+
+/// Touched in the tile's own run only; by the host and by servers between windows.
+class TileChecker {
+ public:
+  TileChecker(const emu::TileView& view, const Directory& directory, Host& host);
+
+  void retired(const emu::Actor& actor, uint32_t pc);
+  void pushed(const emu::Actor& actor, int thread, uint32_t number);
+  void issued(const emu::Actor& actor, uint32_t word);
+  void accessed(const emu::Actor& actor, emu::AccessKind kind, uint32_t address, uint32_t bytes, uint32_t value);
+  void packet_left(const emu::Actor& actor, const emu::Message& message, int command_buffer);
+  void packet_arrived(const emu::Message& message);
+
+  const Transfers& transfers() const { return transfers_; }
+  const FindingLog& log() const { return log_; }
+  uint64_t lost_readers() const { return l1_.lost(); }
+  uint64_t accesses() const { return accesses_; }
+
+ private:
+  using Actor = emu::Actor;
+  using Kind = emu::AccessKind;
+
+  // Harts: hart.cpp.
+  void hart_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
+  void hart_loads(const Actor& a, uint32_t address, uint32_t bytes, uint32_t value);
+  void hart_stores(const Actor& a, uint32_t address, uint32_t bytes, uint32_t value);
+  void take_flag(const Actor& a, AgentClock& reader, const LoadUse& use, uint32_t address, uint32_t bytes,
+                 uint32_t value);
+  std::optional<uint32_t> peek(int hart, uint32_t address, uint32_t bytes) const;
+
+  // Registers: registers.cpp.
+  void hart_loads_register(const Actor& a, uint32_t address, uint32_t value);
+  void hart_stores_register(const Actor& a, uint32_t address, uint32_t value);
+  void hart_loads_counter(const Actor& a, int noc, int counter, uint32_t value);
+  void take_history(const Actor& a, AgentClock& reader, const ValueHistory& history, uint32_t mask);
+  void drains(AgentClock& hart, int thread);
+  /// Somebody stores into a register of an overlay stream: `event` and `clock` are what a reader takes over.
+  void stream_stored(const Actor& a, uint32_t address, uint32_t value, const Event& event, const SnapshotPtr& clock,
+                     const View& view);
+
+  // The coprocessor: threads.cpp.
+  void thread_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
+  void begin_word(const Actor& a);
+  void take_source_banks();
+
+  // The NoC: noc.cpp.
+  struct InKernel {
+    bool runs = false;  // not firmware
+    bool has_firmware = false;
+    std::vector<uint64_t> packets;  // that it has sent
+  };
+  void remember(InKernel& kernel, const AgentClock& issuer, uint64_t packet);
+  void inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
+  void host_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
+  void leaves_kernel(const Actor& a, int hart);
+  void command_buffer_stored(const Actor& a, int noc, uint32_t offset, uint32_t value);
+
+  // Flags and words that atomics change: flags.cpp.
+  bool is_flag(uint32_t address, uint32_t bytes) const {
+    return flags_[address / 4] || flags_[(address + bytes - 1) / 4];
+  }
+  void make_flag(uint32_t address, uint32_t bytes);
+  void atomic(const Stamp& by, const View& view, const Event& event, const SnapshotPtr& clock, uint32_t address,
+              uint32_t value);
+  /// A plain store to words that atomics have changed.
+  void stored_over_atomics(const Stamp& by, const View& view, uint32_t address, uint32_t bytes, uint32_t value);
+  /// The reader takes over what whoever wrote these bytes knew.
+  bool acquire_writers(Clock& reader, uint32_t address, uint32_t bytes);
+  bool acquire_from(Clock& reader, const Stamp& writer);
+
+  // Findings: conflicts.cpp.
+  Stamp stamp_of(const Actor& a, uint32_t component, uint64_t number) const;
+  Stamp stamp_of(const Transfer& t, uint64_t packet, Place source, Part part) const;
+  void conflict(const Stamp& earlier, bool earlier_writes, const Stamp& later, bool later_writes, uint64_t address,
+                uint64_t bytes);
+  void found(Rule rule, const Stamp* first, std::string_view first_op, const Stamp& then, std::string_view then_op,
+             Object object, std::string what);
+  Site site(const Stamp& stamp, std::string_view op) const;
+  Site::Who who(const Stamp& stamp) const;
+  std::string name_of(uint64_t address) const;
+  void check_push(const Actor& a, const Stamp& by, const View& view, int buffer, uint32_t before, uint32_t after);
+  void check_pop(const Actor& a, const Stamp& by, const View& view, int buffer, uint32_t before, uint32_t after);
+
+  AgentClock& hart(int h) { return harts_[static_cast<size_t>(h)]; }
+  ThreadClock& thread(int t) { return threads_[static_cast<size_t>(t)]; }
+
+  const emu::TileView view_;
+  const Place place_;
+  const Directory& directory_;
+  Host& host_;
+  Code code_;
+  Shadow l1_;
+  std::array<AgentClock, 5> harts_;
+  std::array<ThreadClock, 3> threads_;
+  Transfers transfers_;
+  std::array<NiuCounters, 2> nius_{NiuCounters(0), NiuCounters(1)};
+  uint32_t next_channel_ = component::kFixed;
+
+  struct CommandBuffer {
+    std::array<uint32_t, 16> words{};
+    uint64_t last = kNone;  // packet that it sent, and of which nobody has seen that it was accepted
+    static constexpr uint64_t kNone = ~uint64_t{0};
+  };
+  std::array<std::array<CommandBuffer, 4>, 2> command_buffers_;
+  struct Source {
+    uint32_t address = 0, bytes = 0;
+  };
+  std::vector<Source> sources_;  // that an NIU has read for the packet that leaves next
+  uint64_t last_packet_ = ~uint64_t{0};
+
+  // What arrives right now.
+  emu::MessageKind arriving_ = emu::MessageKind::Write;
+  Place arriving_from_ = 0;
+  uint64_t arriving_packet_ = 0;
+  const Transfer* arriving_transfer_ = nullptr;
+
+  std::bitset<0x180000 / 4> flags_;
+  std::unordered_map<uint32_t, ValueHistory> words_;      // that atomics have changed, by address
+  std::unordered_map<uint32_t, ValueHistory> registers_;  // of streams, by address
+  std::array<std::unique_ptr<Clock>, 8> semaphores_;
+  std::array<Clock, 8> mutexes_;
+  std::array<std::deque<SnapshotPtr>, 25> mailboxes_;  // from hart to hart
+  std::array<std::deque<SnapshotPtr>, 3> pc_bufs_;
+  CircularBuffers buffers_;
+
+  std::array<InKernel, 5> kernels_;
+
+  FindingLog log_;
+  uint64_t accesses_ = 0;
+};
+
+}  // namespace kerr::check

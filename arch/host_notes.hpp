@@ -2,6 +2,7 @@
 // a device, which does the same without them.   docs/architecture.md "Observing"
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,12 +16,27 @@ namespace kerr::image {
 struct Image;
 }
 
+// Coordinates are translated. An `id` is another one for each allocation and launch of a device, from 1 on.
 namespace kerr::arch::note {
+
+/// Code in L1.
+struct Code {
+  std::string name;                           // of its image
+  uint32_t address = 0, bytes = 0;            // where it lies
+  std::shared_ptr<const image::Image> image;  // symbols and lines, for the addresses from image_address on; may be null
+  uint32_t image_address = 0;                 // what of the image lies at `address`
+};
+
+/// Base firmware is about to be written.
+struct Booted {
+  std::vector<NocCoord> tiles;
+  std::array<Code, kHarts> firmware;
+};
 
 /// A buffer was given memory: `per_bank` bytes from `address` on in each of `banks`.
 struct Allocated {
   enum class Space : uint8_t { Dram, L1 };
-  uint64_t id = 0;  // of this allocation, in this process: what Freed names
+  uint64_t id = 0;
   Space space = Space::Dram;
   uint32_t address = 0;  // the same in every bank
   uint64_t per_bank = 0;
@@ -28,11 +44,16 @@ struct Allocated {
   uint32_t page_bytes = 0;       // bytes of a page that are its contents
   uint32_t stride = 0;           // from one page of a bank to the next
   uint32_t pages_per_shard = 0;  // 0: interleaved, page p lies in bank p % banks
-  std::vector<NocCoord> banks;   // tiles, translated; of DRAM one tile for each bank
-  std::string name;              // "buffer 3" unless somebody named it
+  std::vector<NocCoord> banks;   // tiles; of DRAM one of a bank's three
 };
 
-/// Its last user has let go of it.
+/// A buffer has a name from now on.
+struct Named {
+  uint64_t id = 0;
+  std::string name;
+};
+
+/// The last user of a buffer has let go of it.
 struct Freed {
   uint64_t id = 0;
 };
@@ -41,10 +62,7 @@ struct Freed {
 struct Launched {
   struct Kernel {
     Hart hart = Hart::Brisc;
-    std::string name;                           // of its image
-    uint32_t text_address = 0;                  // where its first byte lies
-    std::shared_ptr<const image::Image> image;  // as it was given, from address `image_address` on
-    uint32_t image_address = 0;                 // what of the image is at text_address
+    Code code;
     uint32_t args_address = 0, common_args_address = 0;
     std::vector<uint32_t> args_words;  // how many words each core of the group was given, in the order of `cores`
     uint32_t common_args_words = 0;
@@ -58,24 +76,25 @@ struct Launched {
   };
   /// Cores that run the same kernels.
   struct Group {
-    std::vector<NocCoord> cores;  // translated
+    std::vector<NocCoord> cores;
+    std::vector<uint32_t> slots;  // of each core: the entry of its launch ring that starts this launch
     std::vector<Kernel> kernels;
-    uint32_t config_begin = 0, config_end = 0;  // arguments, semaphores, tables of circular buffers, texts
   };
-  uint64_t id = 0;  // of this launch, in this process: what Ended names
+  uint64_t id = 0;
   std::string program;
   std::vector<Group> groups;
   // The same on every core:
+  uint32_t config_begin = 0, config_end = 0;  // arguments, semaphores, table of circular buffers, texts
   std::vector<CircularBuffer> circular_buffers;
   std::vector<Semaphore> semaphores;
   uint32_t l1_begin = 0, l1_end = 0;  // circular buffers and scratch memory
 };
 
-/// The host knows that all cores of this launch, and of all before it on the same queue, have ended.
+/// The host knows that a launch has ended on all its cores.
 struct Ended {
   uint64_t id = 0;
 };
 
-using Note = std::variant<Allocated, Freed, Launched, Ended>;
+using Note = std::variant<Booted, Allocated, Named, Freed, Launched, Ended>;
 
 }  // namespace kerr::arch::note

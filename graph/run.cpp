@@ -119,6 +119,12 @@ class Runner {
     return nullptr;
   }
 
+  // For whoever watches the device.
+  void name(const Resident& made, Graph::Node node) {
+    const std::string& given = graph_.item(node).name;
+    chip_.name(made.buffer, given.empty() ? fmt::format("result {}", node) : given);
+  }
+
   const Resident& keep(const Place& place, Resident made) {
     std::vector<Resident>& all = resident_[place];
     all.push_back(std::move(made));
@@ -130,6 +136,7 @@ class Runner {
     if (const Resident* there = find(place, wanted)) return there->buffer.address();
     const Graph::Item& item = graph_.item(place.node);
     Resident made{allocate(place.format, wanted.grid), wanted};
+    name(made, place.node);
     if (wanted.repeated && wanted.grid == grid(*wanted.repeated)) {
       launch(repeat_program(place.format, item.shape, *wanted.repeated, target_,
                             address(place, {grid(item.shape)}, report), made.buffer.address()));
@@ -179,6 +186,7 @@ class Runner {
       make_blocks(*elementwise, p, addresses, report);
     } else {
       Resident made{allocate(place.format, p.output), {p.output}};
+      name(made, place.node);
       launch(program(graph_, stage, target_, addresses, made.buffer.address()));
       keep(place, std::move(made));
     }
@@ -206,6 +214,7 @@ class Runner {
                                .formats = {Format::Fp32, stage.result.format}};
     to_blocks.expression.input(0);
     Resident made{allocate(stage.result.format, p.output), {p.output, 0.0}};
+    name(made, stage.result.node);
     launch(program(graph_, to_blocks, target_, {clean.address()}, made.buffer.address()));
     keep(stage.result, std::move(made));
     report.layouts += 2;

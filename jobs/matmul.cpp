@@ -135,11 +135,15 @@ Matrices upload(host::Chip& chip, const kernels::MatmulPlan& plan, const MatmulJ
       .a = std::move(a),
       .b = std::move(b),
   };
+  chip.name(all.device_a, "A");
+  chip.name(all.device_b, "B");
+  chip.name(all.device_c, "C");
   if (!job.bias) return all;
   all.bias = graph::random_tensor(1, plan.n, *operand_format(plan.options), job.seed + 2 * graph::kRandomStep);
   graph::Tensor rows{32, plan.n, all.bias.format, {}};
   for (int i = 0; i < 32; ++i) rows.values.insert(rows.values.end(), all.bias.values.begin(), all.bias.values.end());
   all.device_bias = graph::upload(chip, rows, 1, plan.n_tiles);
+  chip.name(*all.device_bias, "bias");
   return all;
 }
 

@@ -17,7 +17,8 @@ Chip::Chip(int chip_index, const Options& options, std::shared_ptr<DecodedLines>
       pcie(geometry, host, options.parameters),
       arc(geometry, board),
       bare(geometry),
-      function(*this) {
+      function(*this),
+      observer_(options.observer) {
   for (int bank = 0; bank < arch::kDramBanks; ++bank) {
     dram[static_cast<size_t>(bank)] = std::make_unique<DramBank>(geometry, bank, options.parameters);
     servers_.push_back(dram[static_cast<size_t>(bank)].get());
@@ -52,15 +53,25 @@ void Chip::set_time(Cycle cycle) {
 std::optional<Fault> Chip::read_tile(int noc, TileId tile, uint64_t address, std::span<uint8_t> out) {
   if (tiles.present(tile.node)) return tiles.host_read(tile.node, address, out, {.noc = noc});
   FaultLog faults;
-  if (server_at(tile.node).read({faults, tile, noc, address, now, tile, Agent::Host}, out)) return std::nullopt;
-  return faults.take().front();
+  if (!server_at(tile.node).read({faults, tile, noc, address, now, tile, Agent::Host}, out)) {
+    return faults.take().front();
+  }
+  tell(AccessKind::Load, tile, address, out.size());
+  return std::nullopt;
 }
 
 std::optional<Fault> Chip::write_tile(HostWay way, TileId tile, uint64_t address, std::span<const uint8_t> bytes) {
   if (tiles.present(tile.node)) return tiles.host_write(tile.node, address, bytes, way);
   FaultLog faults;
-  if (server_at(tile.node).write({faults, tile, way.noc, address, now, tile, Agent::Host}, bytes)) return std::nullopt;
-  return faults.take().front();
+  if (!server_at(tile.node).write({faults, tile, way.noc, address, now, tile, Agent::Host}, bytes)) {
+    return faults.take().front();
+  }
+  tell(AccessKind::Store, tile, address, bytes.size());
+  return std::nullopt;
+}
+
+void Chip::tell(AccessKind kind, TileId tile, uint64_t address, size_t bytes) const {
+  if (observer_) observer_->host_accessed({.tile = tile, .cycle = now}, kind, address, bytes);
 }
 
 Fault Chip::no_such_tile(uint32_t x, uint32_t y, uint64_t address) const {

@@ -65,9 +65,11 @@ struct Chip {
 
  private:
   Fault no_such_tile(uint32_t x, uint32_t y, uint64_t address) const;
+  void tell(AccessKind kind, TileId tile, uint64_t address, size_t bytes) const;
 
   std::vector<Server*> servers_;
   std::map<uint8_t, std::unique_ptr<Server>> attached_;
+  Observer* const observer_;
 };
 
 }  // namespace kerr::emu

@@ -104,7 +104,7 @@ class Observer {
   /// A server (a DRAM bank, the PCIe tile with the host's memory, ARC) has executed a request: what it reads or writes
   /// is what is there between what was told before and what is told next of the same server. A read is told when the
   /// bytes are taken, also if they are lent and looked at later. Not told of a request that faults.
-  virtual void served(const Message& request, [[maybe_unused]] Cycle) {}
+  virtual void served([[maybe_unused]] const Message& request, Cycle) {}
   /// The host has read or written a server's memory or registers through a window: at `actor.tile`, actor.agent ==
   /// Host. (Of a tile with harts accessed() tells it.)
   virtual void host_accessed(const Actor&, AccessKind, [[maybe_unused]] uint64_t address,

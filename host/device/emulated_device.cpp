@@ -381,6 +381,8 @@ class EmulatedDevice::Port final : public ResetPort {
   bool held_ = false;
 };
 
+bool EmulatedDevice::wants_notes() const { return state_->machine.options().observer != nullptr; }
+
 void EmulatedDevice::note(const arch::note::Note& note) {
   std::lock_guard lock(state_->mutex);
   const emu::Cycle now = state_->machine.now();

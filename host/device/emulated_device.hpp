@@ -52,7 +52,8 @@ class EmulatedDevice final : public PcieDevice {
   void unpin(uint64_t noc_address) override;
   WaitResult wait(const std::function<bool()>& condition, Deadline deadline) override;
   DeviceStatus status() override;
-  /// Handed to the machine's observer, if there is one.
+  /// Of the machine's observer, if there is one.
+  bool wants_notes() const override;
   void note(const arch::note::Note& note) override;
   /// The interface timer resets the chip; a reset of the bus or of the function clears configuration space, windows and
   /// the address translation unit, and leaves tiles and memory alone.

@@ -142,8 +142,11 @@ class PcieDevice {
   /// How it stands with the device now; a device that cannot tell is running.
   virtual DeviceStatus status() = 0;
 
-  /// The host stack says what it does: for whoever watches. Changes nothing on the device.
+  /// The host stack says what it does, if anybody wants to know. Changes nothing on the device.
+  virtual bool wants_notes() const { return false; }
   virtual void note(const arch::note::Note&) {}
+  /// A number for an allocation or a launch that is told.
+  uint64_t number_note() { return ++numbered_notes_; }
 
   /// Whom to ask for windows; nullptr: all of them but the kernel driver's are this device's user's.
   virtual WindowOwner* window_owner() { return nullptr; }
@@ -154,6 +157,7 @@ class PcieDevice {
  private:
   friend class ChipClaim;
   std::atomic<bool> has_chip_ = false;
+  std::atomic<uint64_t> numbered_notes_ = 0;
 };
 
 /// Held by the one Chip that a device can have at a time. Throws DeviceError (HostError) if there is one.

@@ -6,6 +6,7 @@
 
 #include "arch/cq_layout.hpp"
 #include "arch/memory_map.hpp"
+#include "host/device/pcie_device.hpp"
 #include "host/runtime/free_list.hpp"
 
 namespace kerr::host {
@@ -20,6 +21,7 @@ struct Allocators {
 
   std::mutex mutex;
   FreeList dram{"each DRAM bank", kDramBegin, arch::kDramRegisterBase, kDramAlign};
+  PcieDevice* told = nullptr;  // of the chip that lives: it wants to know what is freed
   FreeList l1{"each tile's L1", kL1Begin, arch::kL1Bytes, kL1Align};
 };
 

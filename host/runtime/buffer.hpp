@@ -41,6 +41,8 @@ class Buffer {
   uint32_t banks() const { return static_cast<uint32_t>(state_->banks.size()); }
   /// Pages from `index` on that lie one behind the other in one bank.
   uint32_t pages_in_a_row(uint32_t index) const;
+  /// arch::note::Allocated::id, or 0.
+  uint64_t id() const { return state_->id; }
   /// Throws DeviceError (HostError) if `bytes` from `offset` on are not all inside.
   void require_range(uint64_t bytes, uint64_t offset) const;
 
@@ -52,6 +54,7 @@ class Buffer {
     uint32_t pages;
     uint32_t pages_per_shard = 0;  // 0: interleaved
     std::vector<arch::NocCoord> banks;
+    uint64_t id = 0;                   // for who watches the device (arch/host_notes.hpp); 0: nobody does
     std::shared_ptr<void> allocation;  // gives the memory back
   };
   explicit Buffer(std::shared_ptr<const State> state) : state_(std::move(state)) {}

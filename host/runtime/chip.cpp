@@ -11,6 +11,7 @@
 #include "arch/cq_layout.hpp"
 #include "arch/messages.hpp"
 #include "host/driver/tile_reset.hpp"
+#include "host/runtime/notes.hpp"
 #include "host/runtime/program/running.hpp"
 
 namespace kerr::host {
@@ -38,11 +39,19 @@ Chip::Chip(PcieDevice& device, const ChipOptions& options)
   }
   const BaseFirmware firmware = options.firmware != nullptr ? *options.firmware : built_in_firmware(harvesting_);
   layout_ = firmware.layout;
+  if (this->device().wants_notes()) this->device().note(note_of(tiles(), firmware));
   load_firmware(io_, tiles(), firmware, harvesting_);
   start_firmware(io_, tiles(), layout_, options.boot_deadline);
+  if (!this->device().wants_notes()) return;
+  std::lock_guard lock(allocators_->mutex);
+  allocators_->told = &this->device();
 }
 
 Chip::~Chip() {
+  {
+    std::lock_guard lock(allocators_->mutex);
+    allocators_->told = nullptr;
+  }
   try {
     hold_in_reset(io_, tiles());
   } catch (...) {  // a device that has stopped cannot be stopped
@@ -102,11 +111,19 @@ Buffer Chip::allocate(Memory memory, uint64_t bytes, uint32_t page_bytes, std::s
     state->address = static_cast<uint32_t>(dram ? allocators_->dram.allocate(rows * state->stride)
                                                 : allocators_->l1.allocate_high(rows * state->stride));
   }
-  state->allocation = std::shared_ptr<void>(nullptr, [allocators = allocators_, dram, at = state->address](void*) {
-    std::lock_guard guard(allocators->mutex);
-    (dram ? allocators->dram : allocators->l1).release(at);
-  });
+  if (device().wants_notes()) state->id = device().number_note();
+  state->allocation =
+      std::shared_ptr<void>(nullptr, [allocators = allocators_, dram, at = state->address, id = state->id](void*) {
+        std::lock_guard guard(allocators->mutex);
+        (dram ? allocators->dram : allocators->l1).release(at);
+        if (allocators->told != nullptr && id != 0) allocators->told->note(arch::note::Freed{id});
+      });
+  if (state->id != 0) device().note(note_of(*state));
   return Buffer(std::move(state));
+}
+
+void Chip::name(const Buffer& buffer, const std::string& name) {
+  if (buffer.id() != 0) device().note(arch::note::Named{buffer.id(), name});
 }
 
 MemoryUse Chip::memory_use(Memory memory, uint32_t page_bytes) const {
@@ -186,6 +203,8 @@ void Chip::run(const Program& program, Deadline deadline, DeadlineOf of) {
       host_error(fmt::format("program '{}': core {} is busy with another program", program.name(), list(core)));
     }
   }
+  const auto slot_of = [this](arch::NocCoord core) { return ledger_.slot(core); };
+  const uint64_t said = device().wants_notes() ? say(device(), note_of(program, plan, slot_of)) : 0;
   for (arch::NocCoord core : plan.cores) ledger_.forget_code(core);
   for (const KernelGroup& group : plan.groups) {
     for (const Rectangle& rectangle : cover(group.cores)) io_.multicast(rectangle, group.image_address, group.image);
@@ -212,6 +231,7 @@ void Chip::run(const Program& program, Deadline deadline, DeadlineOf of) {
           return done == plan.cores.size();
         },
         deadline, progress);
+    say_ended(device(), said);
   } catch (const DeviceError& error) {
     if (done == plan.cores.size() || error.category() == Category::HostError) throw;
     const RunningProgram running(program, plan);

@@ -73,6 +73,9 @@ class Chip {
   Buffer allocate_sharded(Memory memory, uint64_t bytes, uint32_t page_bytes,
                           std::span<const arch::NocCoord> cores = {});
 
+  /// Names a buffer in what others say of it (arch/host_notes.hpp); does nothing if nobody watches the device.
+  void name(const Buffer& buffer, const std::string& name);
+
   /// Who has what of the memory.
   const std::shared_ptr<Allocators>& allocators() const { return allocators_; }
   /// `page_bytes`: of the largest buffer. Of L1: of all banks of interleaved buffers.

@@ -49,6 +49,7 @@ void LoadedProgram::add_buffers() {
   for (const RunBuffer& buffer : job_.buffers) {
     if (buffer.memory == host::Memory::Dram) {
       buffers_.push_back(chip_.allocate(host::Memory::Dram, buffer.bytes, buffer.page_bytes));
+      chip_.name(buffers_.back(), buffer.name);
       memory_->add_dram(buffer.name, chip_, buffers_.back());
     } else {
       if (buffer.bytes > arch::kL1Bytes)

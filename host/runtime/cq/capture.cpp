@@ -31,7 +31,7 @@ Trace Capture::finish(Transfers& transfers) {
   transfers.settle_writes();
   return Trace(std::make_shared<const Recorded>(
       Recorded{std::move(buffer), commands_.size(), std::move(launches_),
-               std::make_shared<const std::vector<RunningProgram>>(std::move(programs_))}));
+               std::make_shared<const std::vector<RunningProgram>>(std::move(programs_)), std::move(notes_)}));
 }
 
 }  // namespace cq

@@ -5,8 +5,10 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "arch/host_notes.hpp"
 #include "host/runtime/cq/command_queue.hpp"
 #include "host/runtime/cq/queue_port.hpp"
 #include "host/runtime/cq/transfers.hpp"
@@ -21,6 +23,7 @@ struct Recorded {
   uint64_t bytes;
   std::map<arch::NocCoord, uint32_t> launches;  ///< on each core
   std::shared_ptr<const std::vector<RunningProgram>> programs;
+  std::vector<arch::note::Launched> notes;  ///< of each program, if the device wants them
 };
 
 /// As long as it lives and has not been finished, the port's records come here. Called inside QueuePort::call().
@@ -35,6 +38,8 @@ class Capture {
   uint32_t slot(arch::NocCoord core) const;
   /// A launch has been recorded.
   void add(std::span<const arch::NocCoord> cores, const RunningProgram& program);
+  /// What a replay will say of it.
+  void add(arch::note::Launched note) { notes_.push_back(std::move(note)); }
   /// What the recorded commands have put into the dispatcher's table of go targets.
   std::vector<uint32_t>& go_table() { return go_table_; }
 
@@ -47,6 +52,7 @@ class Capture {
   Bytes commands_;
   std::map<arch::NocCoord, uint32_t> launches_;
   std::vector<RunningProgram> programs_;
+  std::vector<arch::note::Launched> notes_;
   std::vector<uint32_t> go_table_;
 };
 

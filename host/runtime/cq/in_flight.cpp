@@ -6,8 +6,13 @@
 
 namespace kerr::host::cq {
 
-void InFlight::retire(uint32_t reached) {
-  while (!entries_.empty() && has_passed(entries_.front().before, reached)) entries_.pop_front();
+std::vector<uint64_t> InFlight::retire(uint32_t reached) {
+  std::vector<uint64_t> said;
+  for (; !entries_.empty() && has_passed(entries_.front().before, reached); entries_.pop_front()) {
+    const std::vector<uint64_t>& of = entries_.front().said;
+    said.insert(said.end(), of.begin(), of.end());
+  }
+  return said;
 }
 
 std::optional<ProgramFault> InFlight::find_fault(const DeviceStatus& status) const {

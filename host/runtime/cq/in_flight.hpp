@@ -19,11 +19,12 @@ class InFlight {
   using Programs = std::shared_ptr<const std::vector<RunningProgram>>;
 
   /// `programs` are done when event `before` is reached; until then `keep` lives, which the device still reads.
-  void add(Programs programs, std::shared_ptr<const void> keep, uint32_t before) {
-    entries_.push_back({std::move(programs), std::move(keep), before});
+  /// `said`: their launches, of which the device was told (host/runtime/notes.hpp).
+  void add(Programs programs, std::shared_ptr<const void> keep, uint32_t before, std::vector<uint64_t> said = {}) {
+    entries_.push_back({std::move(programs), std::move(keep), before, std::move(said)});
   }
-  /// Everything before event `reached` is done.
-  void retire(uint32_t reached);
+  /// Everything before event `reached` is done. Returns what was said of it.
+  std::vector<uint64_t> retire(uint32_t reached);
 
   /// What a kernel of a program has done wrong; of several programs the one that certainly has it.
   std::optional<ProgramFault> find_fault(const DeviceStatus& status) const;
@@ -35,6 +36,7 @@ class InFlight {
     Programs programs;
     std::shared_ptr<const void> keep;
     uint32_t before;
+    std::vector<uint64_t> said;
   };
   std::deque<Entry> entries_;
 };

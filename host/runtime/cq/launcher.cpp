@@ -7,6 +7,7 @@
 
 #include "host/runtime/cq/go_targets.hpp"
 #include "host/runtime/cq/prefetch_commands.hpp"
+#include "host/runtime/notes.hpp"
 
 namespace kerr::host::cq {
 
@@ -143,8 +144,18 @@ std::shared_ptr<PreparedLaunch> Launcher::prepared(const Program& program) {
   return launch;
 }
 
-void Launcher::launch_one_by_one(PreparedLaunch& launch) {
+// Before anything of it reaches the device.
+void Launcher::say_launch(const Program& program, const LaunchPlan& plan) {
+  said_ = 0;
+  if (!chip_.device().wants_notes()) return;
+  arch::note::Launched note = note_of(program, plan, [this](arch::NocCoord core) { return next_slot(core); });
+  if (capture_) return capture_->add(std::move(note));
+  said_ = say(chip_.device(), std::move(note));
+}
+
+void Launcher::launch_one_by_one(const Program& program, PreparedLaunch& launch) {
   LaunchPlan plan = launch.plan(0);
+  say_launch(program, plan);
   reset_counts();
   const bool timed = has_time_slots(0);
   if (timed) {
@@ -230,13 +241,14 @@ void Launcher::set_go_table(const std::vector<uint32_t>& words) {
 
 // What the program needs is written while the one before it still runs, every other time into the second half of the
 // kernel-config area. The go signal waits for the cores of the one before. Returns the half.
-uint32_t Launcher::launch_overlapped(PreparedLaunch& launch) {
+uint32_t Launcher::launch_overlapped(const Program& program, PreparedLaunch& launch) {
   const uint32_t group = group_of(launch);
   Group& g = groups_[group];
   const auto cores = static_cast<uint32_t>(launch.cores().size());
   if (g.launched + cores > kClearCountAt) reset_counts();
   const bool fits_half = launch.fits_half();
   const uint32_t area = fits_half ? g.next_area : 0;
+  say_launch(program, launch.plan(area));
   wait_for_cores(group, fits_half ? g.area_busy[area] : std::max(g.area_busy[0], g.area_busy[1]));
   const bool timed = has_time_slots(group);
   const uint32_t row = timed ? times_.next_row() : 0;
@@ -276,13 +288,15 @@ void Launcher::launch(const Program& program) {
   const std::shared_ptr<PreparedLaunch> launch = prepared(program);
   uint32_t area = 0;
   if (port_.options().overlap) {
-    area = launch_overlapped(*launch);
+    area = launch_overlapped(program, *launch);
   } else {
-    launch_one_by_one(*launch);
+    launch_one_by_one(program, *launch);
   }
   if (capture_) return capture_->add(launch->cores(), launch->running(area)->front());
   for (arch::NocCoord core : launch->cores()) chip_.ledger().launched(core);
-  port_.in_flight().add(launch->running(area), launch, port_.next_event());
+  std::vector<uint64_t> said;
+  if (said_ != 0) said.push_back(said_);
+  port_.in_flight().add(launch->running(area), launch, port_.next_event(), std::move(said));
   port_.count_launch();
   if (port_.launches_since_event() >= kLaunchesPerEvent) record_event();
 }
@@ -304,6 +318,8 @@ Trace Launcher::end_trace() {
 void Launcher::replay(const Trace& trace) {
   if (trace.recorded() == nullptr) host_error("replay() of no trace");
   const Recorded& recorded = *trace.recorded();
+  std::vector<uint64_t> said;
+  for (const arch::note::Launched& note : recorded.notes) said.push_back(say(chip_.device(), note));
   reset_counts();
   // The recorded launch messages go to the slots from 0 on: every core reads from there again.
   std::vector<arch::NocCoord> cores;
@@ -323,7 +339,7 @@ void Launcher::replay(const Trace& trace) {
     chip_.ledger().set_slot(core, launches);
     chip_.ledger().forget_code(core);
   }
-  port_.in_flight().add(recorded.programs, trace.recorded(), port_.next_event());
+  port_.in_flight().add(recorded.programs, trace.recorded(), port_.next_event(), std::move(said));
 }
 
 }  // namespace kerr::host::cq

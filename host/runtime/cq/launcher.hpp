@@ -56,8 +56,9 @@ class Launcher {
   arch::GoMessage go_message(arch::RunMessage message, uint32_t group = 0) const;
   bool has_time_slots(uint32_t group) const { return !is_recording() && times_.has_room(group); }
 
-  void launch_one_by_one(PreparedLaunch& launch);
-  uint32_t launch_overlapped(PreparedLaunch& launch);
+  void launch_one_by_one(const Program& program, PreparedLaunch& launch);
+  uint32_t launch_overlapped(const Program& program, PreparedLaunch& launch);
+  void say_launch(const Program& program, const LaunchPlan& plan);
   void write_launch(PreparedLaunch& launch, uint32_t area, uint32_t row);
   bool write_from_ring(PreparedLaunch& launch, uint32_t area, uint32_t slot);
   void set_go_table(const std::vector<uint32_t>& words);
@@ -75,6 +76,7 @@ class Launcher {
   std::deque<std::shared_ptr<PreparedLaunch>> prepared_;  // the most recent first
   RingCache ring_;
   std::unique_ptr<Capture> capture_;  // while a trace is recorded
+  uint64_t said_ = 0;                 // the launch that the device was told of last (host/runtime/notes.hpp)
 };
 
 }  // namespace kerr::host::cq

@@ -8,6 +8,7 @@
 
 #include "arch/bytes.hpp"
 #include "host/runtime/cq/prefetch_commands.hpp"
+#include "host/runtime/notes.hpp"
 
 namespace kerr::host::cq {
 
@@ -148,7 +149,7 @@ void QueuePort::drain() {
   for (uint32_t written; ring_.has_page(written = region_.load(wire::kHostCompletionQWr));) {
     const auto page = region_.bytes().subspan(ring_.page_address() - region_.noc_local(), wire::kPageBytes);
     completions_.take(page, written, ring_.is_possible(written));
-    in_flight_.retire(completions_.finished());
+    for (const uint64_t launch : in_flight_.retire(completions_.finished())) say_ended(chip_.device(), launch);
     ring_.pop_page();
     if (++taken == kPagesAtOnce) give_back();
   }

@@ -103,6 +103,7 @@ void Names::name(Finding& finding) const {
 
 void Names::name(Site& site) const {
   name(site.where, site.cycle);
+  name(site.remote, site.cycle);
   if (!site.pc || !site.frames.empty()) return;
   const auto hart = hart_of(site.hart);
   const Launch* const launch =

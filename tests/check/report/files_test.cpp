@@ -44,7 +44,8 @@ TEST(CheckJson, HoldsSummaryAndBothAccessesOfEachReport) {
   const Parsed& first = page["accesses"][0];
   EXPECT_EQ(first["role"], "first");
   EXPECT_EQ(first["who"], "transfer");
-  EXPECT_EQ(first["lane"], "NoC 0, id 0, request 118");
+  EXPECT_EQ(first["lane"], "NoC 0 read, request 118");
+  EXPECT_EQ(first["from"]["address"], "0x124000");
   EXPECT_EQ(first["pc"], "0x8a5c");
   EXPECT_EQ(first["instruction"], "0x00a62023");
   EXPECT_EQ(first["text"], "sw a0, 0(a2)");

@@ -21,14 +21,15 @@ inline Object page(TileId tile, int index) {
 
 inline Finding pushed_early(TileId tile = TileId::at(0, 3, 2), Cycle cycle = 181'219, int index = 3) {
   Site read{.op = "write", .who = Site::Who::Transfer, .tile = tile, .agent = emu::Agent::Brisc};
-  read.lane = "NoC 0, id 0, request 118";
+  read.lane = "NoC 0 read, request 118";
   read.cycle = cycle - 15;
   read.pc = 0x8a5c;
   read.hart = emu::Agent::Brisc;
   read.word = 0x00a62023;
   read.kernel = "reader";
   read.frames = {frame("reader_tiles()", 0x5c, "kernels/reader.cpp", 71)};
-  read.detail = {"read of 2048 bytes from DRAM bank 4 0x0012_4000"};
+  read.detail = {"read of 2048 bytes"};
+  read.remote = {.space = Space::Dram, .tile = TileId::at(0, 9, 3), .address = 0x124000, .bytes = 2048};
   read.where = page(tile, index);
   Site push{.op = "push", .who = Site::Who::Hart, .tile = tile, .agent = emu::Agent::Brisc};
   push.cycle = cycle;

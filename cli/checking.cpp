@@ -77,6 +77,7 @@ void CheckOutput::write(const check::Report& report, const std::vector<arch::Boa
     file_.write(text);
     file_.finish();
   }
+  std::fflush(stdout);  // what was printed before stands before
   std::fputs(file_.wanted() ? check::summary(report).c_str() : text.c_str(), stderr);
 }
 

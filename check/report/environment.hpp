@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/boards.hpp"
+#include "check/report/places.hpp"
 #include "check/report/report.hpp"
 #include "check/report/watch.hpp"
 

@@ -24,7 +24,6 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 // docs/reference/checker.md shows it.
-// docs/reference/checker.md shows it.
 TEST(CheckText, ShowsBothAccessesWhatOrdersThemAndWhatWouldMendIt) {
   std::ifstream file(KERR_SOURCE_DIR "/tests/check/report/example.txt");
   EXPECT_EQ(text_of_all({pushed_early()}), std::string(std::istreambuf_iterator<char>(file), {}));

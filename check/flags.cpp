@@ -1,13 +1,19 @@
 // Words by which agents wait for each other: declared, polled, or changed by atomics.
-#include "check/tile_checker.hpp"
-
 #include <cstring>
+
+#include "arch/cq_layout.hpp"
+#include "check/tile_checker.hpp"
 
 namespace kerr::check {
 
 using emu::Agent;
 
+// Whoever waits for an entry of the prefetch queue looks at the others without waiting. docs/hardware/fast-dispatch.md 4.3
 void TileChecker::make_flag(uint32_t address, uint32_t bytes) {
+  if (address - arch::cq::kPrefetchQ < arch::cq::kPrefetchQBytes) {
+    address = arch::cq::kPrefetchQ;
+    bytes = arch::cq::kPrefetchQBytes;
+  }
   for (uint32_t word = address / 4; word <= (address + bytes - 1) / 4; ++word) {
     flags_[word] = true;
     l1_.forget_readers(4 * word, 4);

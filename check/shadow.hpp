@@ -49,7 +49,7 @@ class Shadow {
   uint64_t lost() const { return lost_; }
 
  private:
-  static constexpr size_t kMostReaders = 8;
+  static constexpr size_t kMostReaders = 32;
   static constexpr uint32_t kGranules = kBlock / kGranule;
 
   struct Cell {

@@ -15,25 +15,17 @@ namespace kerr::check {
 namespace {
 
 using arch::note::Allocated;
+using arch::note::Booted;
+using arch::note::Code;
 using arch::note::Launched;
 
 constexpr uint32_t kWord = 4;
 
-// The address of the image at that pc; nothing if the kernel does not lie there.
-std::optional<uint32_t> in_image(const Launched::Kernel& kernel, uint32_t pc) {
-  if (!kernel.image) return std::nullopt;
-  for (const image::Segment& segment : kernel.image->segments) {
-    if (!segment.contains(kernel.image_address)) continue;
-    const uint32_t end = segment.address + segment.memory_bytes - kernel.image_address;
-    if (pc - kernel.text_address < end) return pc - kernel.text_address + kernel.image_address;
-  }
-  return std::nullopt;
-}
+bool holds(const Code& code, uint32_t address) { return address - code.address < code.bytes; }
 
 const Launched::Kernel* kernel_at(const Launched::Group& group, uint32_t pc, std::optional<arch::Hart> hart) {
-  const auto found = std::ranges::find_if(group.kernels, [&](const Launched::Kernel& k) {
-    return (!hart || k.hart == *hart) && in_image(k, pc).has_value();
-  });
+  const auto found = std::ranges::find_if(
+      group.kernels, [&](const Launched::Kernel& k) { return (!hart || k.hart == *hart) && holds(k.code, pc); });
   return found == group.kernels.end() ? nullptr : &*found;
 }
 
@@ -61,15 +53,24 @@ TileId Names::tile_at(arch::NocCoord translated) const {
   return raw.on_grid() ? TileId::at(0, raw.x, raw.y) : TileId{0, 0xFF};
 }
 
+Names::Memory* Names::memory_of(uint64_t id) {
+  const auto found = std::ranges::find_if(memory_, [id](const Memory& m) { return m.note.id == id && !m.freed; });
+  return found == memory_.end() ? nullptr : &*found;
+}
+
 void Names::noted(const arch::note::Note& note, Cycle now) {
   if (const auto* allocated = std::get_if<Allocated>(&note)) {
-    memory_.push_back({*allocated, now, emu::kNever});
+    memory_.push_back({*allocated, fmt::format("buffer {}", allocated->id), now, emu::kNever});
+  } else if (const auto* named = std::get_if<arch::note::Named>(&note)) {
+    if (Memory* const memory = memory_of(named->id)) memory->name = fmt::format("buffer '{}'", named->name);
   } else if (const auto* freed = std::get_if<arch::note::Freed>(&note)) {
-    const auto found =
-        std::ranges::find_if(memory_, [&](const Memory& m) { return m.note.id == freed->id && !m.freed; });
-    if (found == memory_.end()) return;
-    found->freed = true;
-    found->until = now;
+    if (Memory* const memory = memory_of(freed->id)) {
+      memory->freed = true;
+      memory->until = now;
+    }
+  } else if (const auto* booted = std::get_if<Booted>(&note)) {
+    const auto copy = std::make_shared<const Booted>(*booted);
+    for (const arch::NocCoord tile : copy->tiles) firmware_[tile_at(tile)].push_back({now, copy});
   } else if (const auto* launch = std::get_if<Launched>(&note)) {
     launched(*launch, now);
   }
@@ -101,17 +102,26 @@ void Names::name(Finding& finding) const {
   name(finding.object, finding.cycle);
 }
 
+const Code* Names::code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<arch::Hart> hart) const {
+  const auto here = [&](const Launch& l) { return kernel_at(*l.group, pc, hart) != nullptr; };
+  if (const Launch* const launch = launch_at(tile, cycle, here)) return &kernel_at(*launch->group, pc, hart)->code;
+  const auto of_tile = firmware_.find(tile);
+  if (of_tile == firmware_.end() || !hart) return nullptr;
+  for (auto boot = of_tile->second.rbegin(); boot != of_tile->second.rend(); ++boot) {
+    const Code& code = boot->note->firmware[static_cast<size_t>(*hart)];
+    if (boot->since <= cycle && holds(code, pc)) return &code;
+  }
+  return nullptr;
+}
+
 void Names::name(Site& site) const {
   name(site.where, site.cycle);
   name(site.remote, site.cycle);
   if (!site.pc || !site.frames.empty()) return;
-  const auto hart = hart_of(site.hart);
-  const Launch* const launch =
-      launch_at(site.tile, site.cycle, [&](const Launch& l) { return kernel_at(*l.group, *site.pc, hart) != nullptr; });
-  if (launch == nullptr) return;
-  const Launched::Kernel& kernel = *kernel_at(*launch->group, *site.pc, hart);
-  if (site.kernel.empty()) site.kernel = kernel.name;
-  site.frames = frames_at(*kernel.image, *in_image(kernel, *site.pc));
+  const Code* const code = code_at(site.tile, site.cycle, *site.pc, hart_of(site.hart));
+  if (code == nullptr) return;
+  if (site.kernel.empty()) site.kernel = code->name;
+  if (code->image) site.frames = frames_at(*code->image, *site.pc - code->address + code->image_address);
 }
 
 void Names::name(Object& object, Cycle cycle) const {
@@ -134,30 +144,28 @@ void Names::name(Object& object, Cycle cycle) const {
 }
 
 std::string Names::name_of_l1(const Launch& launch, uint64_t address) const {
-  const auto holds = [address](uint64_t begin, uint64_t bytes) { return address >= begin && address - begin < bytes; };
+  const auto in = [address](uint64_t begin, uint64_t bytes) { return address >= begin && address - begin < bytes; };
   for (const Launched::Kernel& kernel : launch.group->kernels) {
     const uint64_t own = launch.core < kernel.args_words.size() ? kernel.args_words[launch.core] : 0;
-    if (holds(kernel.args_address, own * kWord))
-      return fmt::format("argument {} of kernel '{}'", (address - kernel.args_address) / kWord, kernel.name);
-    if (holds(kernel.common_args_address, uint64_t{kernel.common_args_words} * kWord))
+    if (in(kernel.args_address, own * kWord))
+      return fmt::format("argument {} of kernel '{}'", (address - kernel.args_address) / kWord, kernel.code.name);
+    if (in(kernel.common_args_address, uint64_t{kernel.common_args_words} * kWord))
       return fmt::format("common argument {} of kernel '{}'", (address - kernel.common_args_address) / kWord,
-                         kernel.name);
+                         kernel.code.name);
   }
   const auto& semaphores = launch.note->semaphores;
   for (size_t i = 0; i < semaphores.size(); ++i)
-    if (holds(semaphores[i].address, kWord))
-      return fmt::format("semaphore {} of program '{}'", i, launch.note->program);
+    if (in(semaphores[i].address, kWord)) return fmt::format("semaphore {} of program '{}'", i, launch.note->program);
   for (const Launched::CircularBuffer& buffer : launch.note->circular_buffers) {
-    if (!holds(buffer.address, buffer.bytes)) continue;
+    if (!in(buffer.address, buffer.bytes)) continue;
     const uint64_t at = address - buffer.address, page = buffer.page_bytes != 0 ? at / buffer.page_bytes : 0;
     return fmt::format("CB {} page {}{}", buffer.id, page, behind(at - page * buffer.page_bytes));
   }
   for (const Launched::Kernel& kernel : launch.group->kernels)
-    if (address <= ~uint32_t{0} && in_image(kernel, static_cast<uint32_t>(address)))
-      return fmt::format("code of kernel '{}'", kernel.name);
-  if (holds(launch.group->config_begin, launch.group->config_end - launch.group->config_begin))
+    if (in(kernel.code.address, kernel.code.bytes)) return fmt::format("code of kernel '{}'", kernel.code.name);
+  if (in(launch.note->config_begin, launch.note->config_end - launch.note->config_begin))
     return fmt::format("configuration of program '{}'", launch.note->program);
-  if (holds(launch.note->l1_begin, launch.note->l1_end - launch.note->l1_begin))
+  if (in(launch.note->l1_begin, launch.note->l1_end - launch.note->l1_begin))
     return fmt::format("L1 of program '{}'{}", launch.note->program, behind(address - launch.note->l1_begin));
   return "";
 }
@@ -177,10 +185,10 @@ std::string Names::name_of_page(const Memory& memory, TileId tile, uint64_t addr
   };
   const auto bank = std::ranges::find_if(m.banks, is_bank);
   if (bank == m.banks.end()) return "";
-  if (m.stride == 0) return m.name;
+  if (m.stride == 0) return memory.name;
   const uint64_t index = static_cast<uint64_t>(bank - m.banks.begin()), slot = (address - m.address) / m.stride;
   const uint64_t page = m.pages_per_shard == 0 ? slot * m.banks.size() + index : index * m.pages_per_shard + slot;
-  return fmt::format("{} page {}{}", m.name, page, behind((address - m.address) % m.stride));
+  return fmt::format("{} page {}{}", memory.name, page, behind((address - m.address) % m.stride));
 }
 
 }  // namespace kerr::check

@@ -35,13 +35,21 @@ class Names {
     const arch::note::Launched::Group* group;
     size_t core;  // of the group
   };
+  struct Firmware {
+    Cycle since;
+    std::shared_ptr<const arch::note::Booted> note;
+  };
   struct Memory {
     arch::note::Allocated note;
+    std::string name;
     Cycle since, until;
     bool freed = false;
   };
 
   void launched(const arch::note::Launched& note, Cycle now);
+  Memory* memory_of(uint64_t id);
+  /// What lies at that pc of the hart; nullptr: nobody said.
+  const arch::note::Code* code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<arch::Hart> hart) const;
   void name(Site& site) const;
   void name(Object& object, Cycle cycle) const;
   std::string name_of_l1(const Launch& launch, uint64_t address) const;
@@ -54,7 +62,8 @@ class Names {
   arch::Harvesting harvesting_{};
   arch::TranslationTables tables_{};
   std::map<TileId, std::vector<Launch>> launches_;  // in the order of time
-  std::vector<Memory> memory_;                      // likewise
+  std::map<TileId, std::vector<Firmware>> firmware_;
+  std::vector<Memory> memory_;
 };
 
 }  // namespace kerr::check

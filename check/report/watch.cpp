@@ -10,7 +10,6 @@ bool needs_order(Rule rule) {
   switch (rule) {
     case Rule::Race:
     case Rule::InFlight:
-    case Rule::LostUpdate:
     case Rule::CbIncomplete:
     case Rule::CbEarlyPop:
     case Rule::CbTwoProducers:

@@ -22,18 +22,19 @@ std::shared_ptr<const image::Image> image_of(const std::string& name) {
   return std::make_shared<const image::Image>(std::move(image));
 }
 
+arch::note::Code code_of(const std::string& name, uint32_t address) {
+  return {.name = name, .address = address, .bytes = 64, .image = image_of(name), .image_address = 0x100};
+}
+
 Launched launch(const std::string& kernel, uint32_t text_address) {
-  Launched::Group group{.cores = {{1, 2}, {2, 2}}, .config_begin = 0x8000, .config_end = 0x9000};
-  group.kernels.push_back({.hart = arch::Hart::Brisc,
-                           .name = kernel,
-                           .text_address = text_address,
-                           .image = image_of(kernel),
-                           .image_address = 0x100,
-                           .args_address = 0x8000,
-                           .args_words = {3, 1}});
+  Launched::Group group{.cores = {{1, 2}, {2, 2}}};
+  group.kernels.push_back(
+      {.hart = arch::Hart::Brisc, .code = code_of(kernel, text_address), .args_address = 0x8000, .args_words = {3, 1}});
   return {.id = 1,
           .program = "sum",
           .groups = {group},
+          .config_begin = 0x8000,
+          .config_end = 0x9000,
           .circular_buffers = {{.id = 4, .address = 0x20000, .bytes = 8192, .pages = 4, .page_bytes = 2048}},
           .semaphores = {{.address = 0x8100}, {.address = 0x8110}},
           .l1_begin = 0x20000,
@@ -119,8 +120,8 @@ TEST(CheckNames, CallPagesOfDramByTheirBufferFromAnyTileOfTheBank) {
   const arch::NocCoord first = arch::logical_id(arch::kP150.harvesting, {0, arch::kDramPortY[2][0]}),
                        second = arch::logical_id(arch::kP150.harvesting, {9, arch::kDramPortY[1][0]});
   note.banks = {first, second};
-  note.name = "buffer 'weights'";
   names.noted(note, 10);
+  names.noted(arch::note::Named{5, "weights"}, 20);
   const auto dram = [&](int x, int y, uint64_t address, Cycle cycle = 100) {
     return named(names, {.space = Space::Dram, .tile = TileId::at(0, x, y), .address = address}, cycle);
   };
@@ -133,6 +134,18 @@ TEST(CheckNames, CallPagesOfDramByTheirBufferFromAnyTileOfTheBank) {
   names.noted(arch::note::Freed{5}, 90);
   EXPECT_EQ(dram(0, arch::kDramPortY[2][0], 0x1000), "buffer 'weights' page 0, freed");
   EXPECT_EQ(dram(0, arch::kDramPortY[2][0], 0x1000, 80), "buffer 'weights' page 0");
+}
+
+TEST(CheckNames, FindTheLineOfFirmware) {
+  Names names({arch::kP150});
+  arch::note::Booted booted{.tiles = {{1, 2}}};
+  booted.firmware[0] = code_of("brisc", 0x4000);
+  names.noted(booted, 5);
+  names.noted(launch("reader", 0x8400), 10);
+  Finding finding = nameless(kTile, 50, 0x4004, {});
+  names.name(finding);
+  EXPECT_EQ(finding.then.kernel, "brisc");
+  EXPECT_EQ(finding.then.frames.at(0).file, "src/brisc.cpp");
 }
 
 TEST(CheckNames, LeaveWhatHasOne) {

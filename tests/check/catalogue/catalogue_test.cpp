@@ -1,0 +1,74 @@
+// Each program of the catalogue, with its mistake and mended, alone and before the eyes of the checker.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "check/checker.hpp"
+#include "tests/check/catalogue/findings_text.hpp"
+#include "tests/check/catalogue/row.hpp"
+
+namespace kerr::catalogue {
+namespace {
+
+constexpr std::string_view kEnds[] = {"ends", "hangs", "faults"};
+
+std::string name_of(const Row& row, bool bug) {
+  return std::to_string(row.number) + " " + std::string(row.name) + (bug ? "" : ", mended");
+}
+
+void expect_result(const Row& row, bool bug, const Result& result) {
+  const End end = bug ? row.end : End::Ends;
+  const uint32_t sum = bug ? row.wrong : row.mended;
+  EXPECT_EQ(kEnds[static_cast<size_t>(result.end)], kEnds[static_cast<size_t>(end)]) << name_of(row, bug) << "\n"
+                                                                                     << result.report;
+  if (end == End::Ends && sum != kAny) {
+    EXPECT_EQ(result.sum, sum) << name_of(row, bug);
+  }
+}
+
+check::Findings findings_of(const Row& row, bool bug) {
+  check::Checker checker;
+  emu::Options options;
+  options.observer = &checker;
+  expect_result(row, bug, run(row, bug, options));
+  return checker.findings();
+}
+
+// The checker has no such rule yet.
+bool is_for_later(const Row& row) {
+  return !row.rule.empty() && !check::rule_named(row.rule.substr(0, row.rule.find(',')));
+}
+
+TEST(Catalogue, FindsEachMistakeAndWhereItIs) {
+  const auto sites = read_sites();
+  for (const Row& row : rows()) {
+    if (is_for_later(row)) continue;
+    const Sites& marks = sites.at(row.number);
+    const check::Findings findings = findings_of(row, true);
+    EXPECT_EQ(texts_of(findings, marks), texts_of(row, marks)) << name_of(row, true) << "\n" << account_of(findings);
+  }
+}
+
+TEST(Catalogue, IsSilentAboutMendedPrograms) {
+  for (const Row& row : rows()) {
+    const check::Findings findings = findings_of(row, false);
+    EXPECT_EQ(account_of(findings), "") << name_of(row, false);
+  }
+}
+
+TEST(Catalogue, RunsTheSameWithoutTheChecker) {
+  for (const Row& row : rows()) {
+    for (const bool bug : {false, true}) {
+      // Those that it knows have run before.
+      if (!is_for_later(row)) continue;
+      expect_result(row, bug, run(row, bug));
+    }
+  }
+}
+
+TEST(Catalogue, MarksTheSitesOfEachRow) {
+  for (const auto& [number, sites] : read_sites()) EXPECT_TRUE(sites.first || sites.then) << number;
+}
+
+}  // namespace
+}  // namespace kerr::catalogue

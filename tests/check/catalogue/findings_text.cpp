@@ -11,7 +11,7 @@ std::string text_of(const Line& line) { return line.file + ":" + std::to_string(
 
 // The innermost line in a file of rows, as frames have it last.
 std::string place_of(const check::Site& site) {
-  if (site.frames.empty()) return std::string(check::name(site.who)) + " " + site.lane;
+  if (site.frames.empty()) return site.lane.empty() ? "no line" : site.lane;
   const check::Frame& frame = site.frames.back();
   return text_of({frame.file.substr(frame.file.rfind('/') + 1), frame.line});
 }

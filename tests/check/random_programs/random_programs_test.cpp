@@ -23,7 +23,7 @@ std::string account_of(const check::Findings& findings) {
   std::string all;
   for (const check::Finding& f : findings.all) {
     const auto place = [](const check::Site& site) {
-      return std::string(check::name(site.who)) + " " + site.lane + site.kernel +
+      return "agent " + std::to_string(static_cast<int>(site.who)) + " " + site.lane + site.kernel +
              (site.frames.empty() ? "" : " step " + std::to_string(site.frames.back().line - 1));
     };
     all += std::string(check::name(f.rule)) + ": " + f.what + ": " + (f.first ? place(*f.first) : "-") + " -> " +

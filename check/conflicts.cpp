@@ -88,9 +88,10 @@ Site TileChecker::site(const Stamp& s, std::string_view op) const {
       out.cycle = t->cycle;
       const auto kind = kClassNames[static_cast<size_t>(t->kind)];
       out.lane = fmt::format("NoC {} {}, request {}", t->noc, kind, t->request);
-      const bool from = t->kind == Class::Read;
-      out.detail.push_back(fmt::format("{} of {} bytes {} {:#x} of tile ({},{}) raw, id {}", kind, t->bytes,
-                                       from ? "from" : "to", t->remote, t->remote_tile.x(), t->remote_tile.y(), t->id));
+      out.detail.push_back(fmt::format("{} of {} bytes", kind, t->bytes));
+      out.lane += fmt::format(", id {}", t->id);
+      out.remote = remote_of(*t);
+      out.to_remote = t->kind != Class::Read;
     }
   } else if (is_lane(s.component) && s.place != kHostPlace) {
     out.lane = kLaneNames[static_cast<size_t>(lane_of(s.component))];

@@ -178,6 +178,11 @@ void TileChecker::inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, ui
 }
 
 void TileChecker::host_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
+  host_accesses(a, kind, address, bytes, value);
+  host_.publish();
+}
+
+void TileChecker::host_accesses(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
   AgentClock& by = host_.clock;
   if (address >= view_.l1.size()) {
     if (kind != Kind::Store) return;

@@ -50,6 +50,7 @@ void Servers::served(const emu::Message& m, emu::Cycle cycle) {
       c.join(t->clock);
       c.raise(Event{from, t->channel, t->in_channel});
     });
+    host_.publish();
     return;
   }
   const int n = bank_of(m.destination);
@@ -120,8 +121,11 @@ Site Servers::site(const Stamp& s, std::string_view op, emu::TileId tile) const 
   out.pc = s.pc;
   if (const Transfer* const t = directory_.find(s.place, s.number)) {
     out.cycle = t->cycle;
-    out.lane = fmt::format("NoC {} {}, request {}", t->noc, t->kind == Class::Read ? "read" : "write", t->request);
-    out.detail.push_back(fmt::format("{} bytes at {:#x}", t->bytes, t->remote));
+    const char* const kind = t->kind == Class::Read ? "read" : "write";
+    out.lane = fmt::format("NoC {} {}, request {}", t->noc, kind, t->request);
+    out.detail.push_back(fmt::format("{} of {} bytes", kind, t->bytes));
+    out.remote = remote_of(*t);
+    out.to_remote = t->kind != Class::Read;
   }
   return out;
 }

@@ -1,10 +1,6 @@
 // What the tiles of a checker have in common.   docs/architecture.md "Checking"
 #pragma once
 
-#include <map>
-#include <memory>
-#include <string>
-
 #include "check/agent_clocks.hpp"
 #include "check/finding_log.hpp"
 #include "check/shadow.hpp"
@@ -16,6 +12,8 @@ namespace kerr::check {
 /// it.
 struct Host {
   AgentClock clock{kHostPlace, component::kHost};
+  /// After each change: tiles take over what the host knew at the same time, and may only look.
+  void publish() { clock.publish(); }
 };
 
 class Directory : public TransferDirectory {

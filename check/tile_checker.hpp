@@ -76,6 +76,7 @@ class TileChecker {
   void remember(InKernel& kernel, const AgentClock& issuer, uint64_t packet);
   void inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
   void host_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
+  void host_accesses(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
   void leaves_kernel(const Actor& a, int hart);
   void command_buffer_stored(const Actor& a, int noc, uint32_t offset, uint32_t value);
 

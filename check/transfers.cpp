@@ -4,7 +4,22 @@
 #include <cstdlib>
 #include <new>
 
+#include "arch/grid.hpp"
+#include "arch/memory_map.hpp"
+
 namespace kerr::check {
+
+Object remote_of(const Transfer& transfer) {
+  const emu::TileId tile = transfer.remote_tile;
+  const arch::NocCoord at{static_cast<uint8_t>(tile.x()), static_cast<uint8_t>(tile.y())};
+  Object out{.tile = tile, .address = transfer.remote, .bytes = transfer.bytes};
+  switch (arch::tile_class(at)) {
+    case arch::TileClass::Dram: out.space = Space::Dram; break;
+    case arch::TileClass::Pcie: out.space = Space::HostMemory; break;
+    default: out.space = transfer.remote < arch::kNocMmioBase ? Space::L1 : Space::Register;
+  }
+  return out;
+}
 
 // From the operating system, so that only what is used is there.
 Transfers::Transfers()

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "check/clock.hpp"
+#include "check/finding.hpp"
 #include "emu/cycle.hpp"
 
 namespace kerr::check {
@@ -37,6 +38,9 @@ struct Transfer {
   bool multicast = false;
   bool returns_here = true;  // its response comes to the tile that has issued it
 };
+
+/// The bytes at the other tile.
+Object remote_of(const Transfer& transfer);
 
 /// The transfers of one tile, by the number of their packet. Written by the tile's own run only; others read, in later
 /// windows, what was written before.

@@ -4,7 +4,9 @@
 
 #include <exception>
 #include <stdexcept>
+#include <utility>
 
+#include "check/report/json.hpp"
 #include "emu/machine/machine.hpp"
 
 namespace kerr::cli {
@@ -30,13 +32,13 @@ void ObservingOptions::declare(Syntax& syntax) {
                      "draw how busy the links of both NoCs were to this SVG file; needs --timing exact");
   syntax.group("Output", {"--library", "--device"});
   syntax.flag("--state-hash", state_hash, "print a hash of the whole chip's state after the run: equal for equal runs");
-  syntax.group("Output");
+  checking.declare(syntax);
 }
 
 void ObservingOptions::declare_explain(Syntax& syntax, std::initializer_list<const char*> others) {
   // Nothing is run that the others could show, or on another device.
   syntax.flag("--explain", explain, "only say what would be run, and why")
-      .excludes({"--record", "--snapshot", "--trace", "--heat-map", "--state-hash", "--library", "--device"})
+      .excludes({"--record", "--snapshot", "--trace", "--heat-map", "--state-hash", "--check", "--library", "--device"})
       .excludes(others);
 }
 
@@ -49,7 +51,8 @@ jobs::Observing ObservingOptions::observing(const DeviceOptions& device) const {
                    : device.observe ? jobs::Watch::Events
                                     : jobs::Watch::Nothing,
           .hash_state = state_hash,
-          .recording = recording};
+          .recording = recording,
+          .check = checking.spec()};
 }
 
 void ObservingOptions::add_outputs(std::vector<NamedFile>& outputs) const {
@@ -57,9 +60,11 @@ void ObservingOptions::add_outputs(std::vector<NamedFile>& outputs) const {
   outputs.push_back({"--snapshot", recording.snapshot});
   outputs.push_back({"--trace", timeline.trace});
   outputs.push_back({"--heat-map", timeline.heat_map});
+  checking.add_outputs(outputs);
 }
 
-Interruptible::Interruptible(const std::string& log) : log_(log) {
+Interruptible::Interruptible(const std::string& log, std::function<void(const check::Report&)> failed)
+    : log_(log), failed_(std::move(failed)) {
   if (!log.empty()) interrupts_.emplace();
 }
 
@@ -81,6 +86,7 @@ void Interruptible::end_if_interrupted() const {
 
 void ObservedRun::write(const jobs::Observation& seen, const std::string& title, const jobs::DeviceSpec& device) {
   say_remarks(seen.remarks);
+  if (seen.check) check_.write(*seen.check, device.emulator.boards);
   if (seen.ended_before_snapshot && !seen.recording_error) {
     say(fmt::format("the run ended at device cycle {}, before --snapshot-at {}: '{}' is of its end",
                     *seen.ended_before_snapshot, options_.recording.snapshot_at, options_.recording.snapshot));
@@ -93,6 +99,10 @@ void ObservedRun::write(const jobs::Observation& seen, const std::string& title,
 
 void ObservedRun::check_recording(const jobs::Observation& seen) const {
   if (seen.recording_error) std::rethrow_exception(seen.recording_error);
+}
+
+int ObservedRun::status(int status, const jobs::Observation& seen) const {
+  return status == 0 && seen.check && seen.check->has_errors() ? options_.checking.exit_status : status;
 }
 
 std::string text(const jobs::Observation& seen) {
@@ -114,6 +124,7 @@ void add_observation(report::Json& json, const jobs::Observation& seen) {
   if (seen.state_hash != 0) json["state_hash"] = fmt::format("{:016x}", seen.state_hash);
   if (seen.observed) json["observed"] = report::json(*seen.observed);
   if (seen.timeline) json["utilisation"] = kerr::cli::json(*seen.timeline);
+  if (seen.check) json["check"] = check::summary_json(*seen.check);
 }
 
 }  // namespace kerr::cli

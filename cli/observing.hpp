@@ -1,13 +1,15 @@
 // What commands that run programs show and keep of a run: --utilisation, --trace, --heat-map, --record, --snapshot,
-// --state-hash, --explain. One set of options for all of them; jobs/observation.hpp does the work.
+// --state-hash, --check, --explain. One set of options for all of them; jobs/observation.hpp does the work.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/checking.hpp"
 #include "cli/files.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
@@ -27,11 +29,13 @@ struct ObservingOptions {
 
   /// What the job is to observe. Throws std::invalid_argument for what cannot be asked for together.
   jobs::Observing observing(const DeviceOptions& device) const;
-  /// Adds the files that are written.
+  /// Adds the files that are read, and those that are written.
+  void add_inputs(std::vector<NamedFile>& inputs) const { checking.add_inputs(inputs); }
   void add_outputs(std::vector<NamedFile>& outputs) const;
 
   TimelineRequest timeline;
   jobs::RecordingSpec recording;
+  CheckingOptions checking;
   bool state_hash = false;
   bool explain = false;
 };
@@ -40,38 +44,49 @@ struct ObservingOptions {
 /// process.
 class Interruptible final : public Progress {
  public:
-  explicit Interruptible(const std::string& log);
+  /// `log`: the recording's, or empty. `failed`: is given what was checked of a run that fails.
+  Interruptible(const std::string& log, std::function<void(const check::Report&)> failed);
   // Does not return if there was a signal: destructors would wait for the device.
   void window_passed(emu::Machine& machine, jobs::Recording& recording) override;
+  void checked_until_it_failed(const check::Report& report) override { failed_(report); }
   void end_if_interrupted() const;
 
  private:
   const std::string& log_;
+  std::function<void(const check::Report&)> failed_;
   std::optional<DeferInterrupts> interrupts_;
 };
 
 /// One run of a job. Made before it: a file that cannot be written is refused at once.
 class ObservedRun {
  public:
-  explicit ObservedRun(const ObservingOptions& options) : options_(options), files_(options.timeline) {}
+  /// `device`: that it will run on.
+  ObservedRun(const ObservingOptions& options, const jobs::DeviceSpec& device)
+      : options_(options), boards_(device.emulator.boards), files_(options.timeline), check_(options.checking) {}
 
   /// What `run(jobs::Listener&)` returns, with what happens told on standard error.
   template <class Run>
   auto operator()(Run&& run) {
-    Interruptible progress(options_.recording.log);
+    Interruptible progress(options_.recording.log,
+                           [this](const check::Report& report) { check_.write(report, boards_); });
     auto outcome = std::forward<Run>(run)(static_cast<jobs::Listener&>(progress));
     progress.end_if_interrupted();
     return outcome;
   }
 
-  /// Says the remarks, and writes trace and heat map. `title`: of the picture, "kerr matmul 512 512 512".
+  /// Says the remarks and what the checker has found, and writes trace and heat map. `title`: of the picture, "kerr matmul 512 512 512".
   void write(const jobs::Observation& seen, const std::string& title, const jobs::DeviceSpec& device);
   /// Throws what kept log or snapshot from being written. Called last: it costs nothing of the report.
   void check_recording(const jobs::Observation& seen) const;
+  /// The exit status of a run that would end with `status`: that of --check-exit if it would be 0 and the checker has
+  /// found an error.
+  int status(int status, const jobs::Observation& seen) const;
 
  private:
   const ObservingOptions& options_;
+  const std::vector<arch::Board>& boards_;
   TimelineFiles files_;
+  CheckOutput check_;
 };
 
 /// State hash, counts of events, utilisation, as far as they were asked for. Lines are indented by two.

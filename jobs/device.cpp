@@ -42,7 +42,7 @@ OpenDevice open_library(const std::string& path) {
   return out;
 }
 
-OpenDevice open_emulator(const DeviceSpec& spec, Watch watch) {
+OpenDevice open_emulator(const DeviceSpec& spec, Watch watch, const check::Watching& check) {
   OpenDevice out;
   emu::Options options = spec.emulator;
   emu::Observer* const other = options.observer;
@@ -57,7 +57,7 @@ OpenDevice open_emulator(const DeviceSpec& spec, Watch watch) {
     out.observers = std::make_shared<report::Observers>(std::vector<emu::Observer*>{other, options.observer});
     options.observer = out.observers.get();
   }
-  auto device = std::make_unique<host::EmulatedDevice>(host::EmulatedOptions{.chip = options});
+  auto device = std::make_unique<host::EmulatedDevice>(host::EmulatedOptions{.chip = options, .check = check});
   out.emulated = device.get();
   out.cycles = [emulated = out.emulated] { return emulated->cycles(); };
   out.device = std::move(device);
@@ -90,10 +90,10 @@ Executed OpenDevice::executed() const {
 
 Remarks OpenDevice::remarks() const { return emulated ? remarks_of(emulated->machine()) : Remarks{}; }
 
-OpenDevice open(const DeviceSpec& spec, Watch watch) {
+OpenDevice open(const DeviceSpec& spec, Watch watch, const check::Watching& check) {
   OpenDevice out = !spec.card.empty()      ? open_card(spec.card)
                    : !spec.library.empty() ? open_library(spec.library)
-                                           : open_emulator(spec, watch);
+                                           : open_emulator(spec, watch, check);
   out.kind = out.device->name();
   return out;
 }

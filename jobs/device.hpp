@@ -12,6 +12,7 @@
 #include "arch/boards.hpp"
 #include "arch/firmware_layout.hpp"
 #include "arch/grid.hpp"
+#include "check/report/watching.hpp"
 #include "emu/options.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/device/pcie_device.hpp"
@@ -80,7 +81,8 @@ struct OpenDevice {
   Remarks remarks() const;
 };
 
-/// An observer in the emulator's options is told beside what watches. Throws host::DeviceError with a sentence.
-OpenDevice open(const DeviceSpec& spec, Watch watch = Watch::Nothing);
+/// An observer in the emulator's options is told beside what watches. `check`: of an emulated device. Throws
+/// host::DeviceError with a sentence.
+OpenDevice open(const DeviceSpec& spec, Watch watch = Watch::Nothing, const check::Watching& check = {});
 
 }  // namespace kerr::jobs

@@ -3,6 +3,9 @@
 
 #include <string>
 
+namespace kerr::check {
+struct Report;
+}
 namespace kerr::emu {
 class Machine;
 }
@@ -19,6 +22,8 @@ class Listener {
   virtual void begins(const std::string& /*what*/) {}
   /// A sentence that somebody should read.
   virtual void note(const std::string& /*sentence*/) {}
+  /// The run fails, and this is what the checker has found until then; an exception says why it fails.
+  virtual void checked_until_it_failed(const check::Report& /*report*/) {}
   /// After each window of a run that is recorded. May finish the recording's log, to end the process then.
   virtual void window_passed(emu::Machine& /*machine*/, Recording& /*recording*/) {}
 };

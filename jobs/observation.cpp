@@ -8,18 +8,31 @@ namespace kerr::jobs {
 void check(const Observing& observing, const DeviceSpec& device) {
   const RecordingSpec& recording = observing.recording;
   const bool any = observing.watch != Watch::Nothing || observing.hash_state || !recording.log.empty() ||
-                   !recording.snapshot.empty();
+                   !recording.snapshot.empty() || observing.check.watching.on();
   if (any && !device.is_emulated())
-    throw std::invalid_argument("only the emulator can be watched, recorded and hashed");
+    throw std::invalid_argument("only the emulator can be watched, recorded, hashed and checked");
   if (observing.watch == Watch::Timeline && !device.emulator.exact())
     throw std::invalid_argument("a timeline needs exact timing: relaxed cycles are no time");
 }
 
 ObservedDevice::ObservedDevice(const DeviceSpec& spec, const Observing& observing, Listener& listener)
     : observing_(observing),
+      listener_(listener),
       parameters_(spec.emulator.parameters),
-      device_(open(spec, observing.watch)),
+      device_(open(spec, observing.watch, observing.check.watching)),
       recording_(device_.emulated, observing.recording, listener) {}
+
+ObservedDevice::~ObservedDevice() {
+  if (finished_ || !observing_.check.watching.on()) return;
+  try {
+    listener_.checked_until_it_failed(checked());
+  } catch (const std::exception&) {  // no memory: what made the run fail is told
+  }
+}
+
+check::Report ObservedDevice::checked() const {
+  return check::report_of(device_.emulated->findings(), observing_.check.rules.get(), observing_.check.baseline.get());
+}
 
 Observation ObservedDevice::look(uint64_t begin, uint64_t end) const {
   Observation seen{.executed = device_.executed(), .remarks = device_.remarks()};
@@ -33,6 +46,8 @@ Observation ObservedDevice::look(uint64_t begin, uint64_t end) const {
 }
 
 void ObservedDevice::finish(Observation& seen) {
+  finished_ = true;
+  if (observing_.check.watching.on()) seen.check = checked();
   if (recording_.waits_for_snapshot()) seen.ended_before_snapshot = device_.cycles();
   try {
     recording_.finish();

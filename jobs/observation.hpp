@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "check/report/report.hpp"
+#include "check/report/watching.hpp"
 #include "jobs/device.hpp"
 #include "jobs/listener.hpp"
 #include "jobs/recording.hpp"
@@ -17,12 +19,20 @@
 
 namespace kerr::jobs {
 
+/// Whether and how the checker looks for accesses that nothing orders, and what is known already.
+struct CheckSpec {
+  check::Watching watching{};
+  std::shared_ptr<const check::RulesFile> rules{};    // nullptr: none
+  std::shared_ptr<const check::Baseline> baseline{};  // likewise
+};
+
 /// What is to be observed of a run; only the emulator can. The run becomes slower, and the same happens at the same
 /// cycles.
 struct Observing {
   Watch watch = Watch::Nothing;  // a timeline: in exact timing only
   bool hash_state = false;       // of the whole machine, at the end
   RecordingSpec recording{};
+  CheckSpec check{};
 };
 
 /// Throws std::invalid_argument for what the device cannot show.
@@ -41,6 +51,7 @@ struct Observation {
   std::optional<report::Events> observed{};  // if it was asked for, as the next three
   std::optional<TimelineOutcome> timeline{};
   uint64_t state_hash = 0;
+  std::optional<check::Report> check{};
   std::optional<uint64_t> ended_before_snapshot{};  // the cycle of the end, if before RecordingSpec::snapshot_at
   std::exception_ptr recording_error{};  // why log or snapshot could not be written at the end; null: they are whole
 };
@@ -51,6 +62,10 @@ class ObservedDevice {
   /// Throws std::invalid_argument, host::DeviceError, and emu::SnapshotError if a recording cannot be written.
   /// `observing` and `listener` must outlive it.
   ObservedDevice(const DeviceSpec& spec, const Observing& observing, Listener& listener);
+  /// Without finish() the run has failed: the listener is told what the checker has found until then.
+  ~ObservedDevice();
+  ObservedDevice(const ObservedDevice&) = delete;
+  ObservedDevice& operator=(const ObservedDevice&) = delete;
 
   const OpenDevice& operator*() const { return device_; }
   const OpenDevice* operator->() const { return &device_; }
@@ -58,12 +73,16 @@ class ObservedDevice {
   /// What there is to see when the last program has run. `begin` to `end`, in device cycles: what the timeline is
   /// looked at for; empty: nothing has run.
   Observation look(uint64_t begin, uint64_t end) const;
-  /// Ends the recording: without it the run counts as one that has failed. A disk that is full costs nothing of what
-  /// was seen: `seen.recording_error`.
+  /// Ends the recording and the check: without it the run counts as one that has failed. A disk that is full costs
+  /// nothing of what was seen: `seen.recording_error`.
   void finish(Observation& seen);
 
  private:
+  check::Report checked() const;
+
   const Observing& observing_;
+  Listener& listener_;
+  bool finished_ = false;
   const emu::timing::Parameters parameters_;
   const OpenDevice device_;
   Recording recording_;

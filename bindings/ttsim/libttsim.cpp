@@ -1,8 +1,9 @@
 // The libttsim C ABI.   docs/hardware/host-pcie.md 6
 //
 // Environment, read by libttsim_init: what emu::Options takes from it, KERR_CYCLES_PER_CLOCK (what one clock of
-// libttsim_clock is worth, for embedders that drive a long kernel by single clocks), and KERR_RECORD (a file that will
-// hold all input, for `kerr replay`; it is complete once the simulator has left or the device has stopped).
+// libttsim_clock is worth, for embedders that drive a long kernel by single clocks), KERR_RECORD (a file that will
+// hold all input, for `kerr replay`; it is complete once the simulator has left or the device has stopped), and
+// KERR_CHECK with its kind (a report of accesses that nothing orders, written at the same time).
 // docs/reference/c-abi.md tells users.
 //
 // A fault of the device prints its report and ends the process, as this ABI has it. What the host asks for in error
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <set>
@@ -20,6 +22,8 @@
 
 #include "arch/boards.hpp"
 #include "arch/pcie.hpp"
+#include "check/report/environment.hpp"
+#include "check/report/watch.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/machine.hpp"
 #include "emu/options.hpp"
@@ -73,16 +77,26 @@ class RemarksTold {
   std::set<std::tuple<uint32_t, kerr::emu::Oddity, uint32_t>> told_;
 };
 
+/// KERR_CHECK.
+struct Check {
+  kerr::check::EnvironmentCheck asked;
+  kerr::check::Watch watch;
+};
+
 struct Simulator {
   CallbackMemory memory;
+  std::unique_ptr<Check> check;  // outlives the machine, whose observer it is
   Machine machine;
 
-  explicit Simulator(Options options) : machine((options.host_memory = &memory, std::move(options))) {
+  explicit Simulator(Options options) : machine(watched(std::move(options))) {
     const char* file = std::getenv("KERR_RECORD");
     if (file && *file) recorder.emplace(machine, file);
   }
-  ~Simulator() { finish_recording(); }
+  ~Simulator() { finish(); }
 
+  Options watched(Options options);
+  /// Completes the recording, and writes what the checker has found.
+  void finish();
   void finish_recording();
 
   std::optional<kerr::emu::InputRecorder> recorder;
@@ -102,6 +116,9 @@ void complain(const std::string& text) {
   std::fprintf(stderr, "libttsim_bh (kerr): %s\n", last ? "more messages of this kind are not shown." : text.c_str());
 }
 
+// Says on standard error which variable makes no sense.
+void complain_of_variable(const std::string& what) { complain(what + ": its default is taken."); }
+
 void Simulator::finish_recording() {
   try {
     if (recorder) recorder->finish();
@@ -109,6 +126,20 @@ void Simulator::finish_recording() {
     complain(std::string("the recording is lost: ") + error.what());
   }
   recorder.reset();
+}
+
+Options Simulator::watched(Options options) {
+  options.host_memory = &memory;
+  if (auto asked = kerr::check::EnvironmentCheck::read(complain_of_variable)) {
+    check.reset(new Check{*asked, kerr::check::Watch(asked->watching, options.boards)});
+    options.observer = &check->watch.observer();
+  }
+  return options;
+}
+
+void Simulator::finish() {
+  finish_recording();
+  if (check) check->asked.write(check->watch.findings(), machine.options().boards);
 }
 
 // Nothing may be taken for granted before init and after exit.
@@ -126,9 +157,6 @@ void prepare_unwinder() {
   } catch (int) {
   }
 }
-
-// Says on standard error which variable makes no sense.
-void complain_of_variable(const std::string& what) { complain(what + ": its default is taken."); }
 
 Options options_from_environment() {
   Options options = Options{.boards = {}}.with_environment(complain_of_variable);
@@ -260,7 +288,7 @@ KERR_ABI void libttsim_clock(uint32_t cycles) {
   simulator->remarks.tell(machine);
   if (!machine.faulted()) return;
   std::fprintf(stderr, "libttsim_bh (kerr): the device has stopped.\n%s", machine.faults().front().text().c_str());
-  simulator->finish_recording();
+  simulator->finish();
   std::_Exit(1);
 }
 

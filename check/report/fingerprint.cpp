@@ -7,6 +7,8 @@
 #include <cctype>
 #include <utility>
 
+#include "check/report/places.hpp"
+
 namespace kerr::check {
 
 namespace {
@@ -24,7 +26,7 @@ uint32_t opcode(const Site& site) {
 }
 
 std::string text(const Site& site) {
-  std::string out = fmt::format("{}|{}|{}|", site.op, static_cast<int>(site.who), site.kernel);
+  std::string out = fmt::format("{}|{}|{}|", site.op, name(site.who), site.kernel);
   if (site.word != 0) out += fmt::format("{:x}", opcode(site));
   for (const Frame& frame : site.frames) out += fmt::format("|{}|{}|{}", frame.function, frame.file, frame.line);
   if (site.frames.empty() && site.pc) out += fmt::format("|{:x}", *site.pc);

@@ -69,6 +69,7 @@ Json site_json(const char* role, const Site& site, const Places& places) {
   if (!site.kernel.empty()) json["kernel"] = site.kernel;
   json["detail"] = Json::array();
   for (const std::string& line : site.detail) json["detail"].push_back(line);
+  if (site.remote.space != Space::None) json[site.to_remote ? "to" : "from"] = object_json(site.remote, places);
   if (site.where.space != Space::None) json["where"] = object_json(site.where, places);
   return json;
 }

@@ -87,12 +87,13 @@ std::string range_text(uint64_t address, uint64_t bytes) {
   return address_text(address) + ".." + address_text(address + bytes - 1);
 }
 
-std::string text(const Object& object) {
+std::string text(const Object& object, const Places& places, TileId seen_from) {
   using enum Space;
   const bool numbered =
       object.space == L1 || object.space == Dram || object.space == HostMemory || object.space == Register;
   if (!numbered) return object.name;
   std::string out = fmt::format("{} {}", name(object.space), range_text(object.address, object.bytes));
+  if (object.tile != seen_from && object.space != HostMemory) out += " of " + places.text(object.tile);
   if (!object.name.empty()) out += " = " + object.name;
   return out;
 }

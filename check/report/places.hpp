@@ -37,8 +37,9 @@ std::string counted(uint64_t number, std::string_view what);
 std::string address_text(uint64_t address);
 /// "0x0003_9800..0x0003_9FFF", or the address alone of one byte and of none.
 std::string range_text(uint64_t address, uint64_t bytes);
-/// "L1 0x0003_9800..0x0003_9FFF = CB 0 page 3"; empty of an object without a space and a name.
-std::string text(const Object& object);
+/// "L1 0x0003_9800..0x0003_9FFF = CB 0 page 3", of another tile than `seen_from` "L1 0x0003_9800 of (4,2)"; empty of an
+/// object without a space and a name.
+std::string text(const Object& object, const Places& places, TileId seen_from);
 
 /// "hart", "thread", "unpacker", "packer", "mover", "transfer", "host".
 std::string_view name(Site::Who who);

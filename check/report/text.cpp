@@ -120,8 +120,10 @@ bool is_unit(const Site& site) {
 }
 
 // What the checker says of it, or else the instruction.
-std::string subject_of(const Site& site) {
+std::string subject_of(const Site& site, const Places& places) {
   std::string subject = site.detail.empty() ? instruction_text(site) : site.detail.front();
+  if (const std::string remote = text(site.remote, places, site.tile); !remote.empty())
+    subject += (site.to_remote ? " to " : " from ") + remote;
   if (is_unit(site) && !site.detail.empty())
     if (const std::string word = instruction_text(site); !word.empty()) subject = word + "  " + subject;
   return subject;
@@ -139,15 +141,15 @@ std::string who_of(const Site& site, const Places& places) {
 }
 
 // "arrives at L1 0x0003_9800..0x0003_9FFF = CB 0 page 3"
-std::string where_of(const Site& site) {
-  const std::string where = text(site.where);
+std::string where_of(const Site& site, const Places& places) {
+  const std::string where = text(site.where, places, site.tile);
   if (where.empty()) return "";
   if (site.who != Site::Who::Transfer) return "at " + where;
   return (site.op == "read" ? "taken from " : "arrives at ") + where;
 }
 
 void add_site(std::string& out, std::string_view label, const Site& site, const Widths& widths, const Places& places) {
-  const std::string subject = subject_of(site);
+  const std::string subject = subject_of(site, places);
   std::string head = fmt::format("{:<{}}{}", site.op, kOpColumns, subject);
   head += (subject.empty() ? "" : is_unit(site) ? "  " : ", ") + who_of(site, places);
   Lines lines{head};
@@ -157,7 +159,7 @@ void add_site(std::string& out, std::string_view label, const Site& site, const 
   else
     lines.push_back(location(site, widths));
   for (size_t i = 1; i < site.detail.size(); ++i) lines.push_back(site.detail[i]);
-  if (const std::string where = where_of(site); !where.empty()) lines.push_back(where);
+  if (const std::string where = where_of(site, places); !where.empty()) lines.push_back(where);
   add_part(out, label, lines, kSiteLines);
 }
 
@@ -194,8 +196,8 @@ std::string text(const Defect& defect, const Places& places) {
   }
   if (f.first) add_site(out, "first", *f.first, widths, places);
   Site then = f.then;
-  const bool told = !text(then.where).empty() || (f.first && !text(f.first->where).empty());
-  if (!told) then.where = f.object;  // somebody has to say where it is
+  const auto says_where = [](const Site& site) { return site.where.space != Space::None || !site.where.name.empty(); };
+  if (!says_where(then) && !(f.first && says_where(*f.first))) then.where = f.object;  // one of them has to
   add_site(out, f.first ? "then" : "at", then, widths, places);
   add_part(out, "order", f.order, kOrderLines);
   if (!f.mend.text.empty())

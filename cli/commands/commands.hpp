@@ -8,6 +8,9 @@
 namespace kerr::cli {
 
 std::unique_ptr<Command> make_asm();
+std::unique_ptr<Command> make_check_edges();
+std::unique_ptr<Command> make_check_explain();
+std::unique_ptr<Command> make_check_rules();
 std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_cq_dump();
 std::unique_ptr<Command> make_devices();

@@ -214,7 +214,9 @@ class Eval final : public Command {
         "  kerr eval \"fp32(n % 7 << 2) * random(64, 64, 1) + x\" --n 64x64:int32 --x 64x64 --format fp32\n"
         "  kerr eval \"a @ b\" --a a.npy --b b.npy --out y.npy --show\n"
         "  kerr eval \"softmax(x)\" --x 64x256 --timing exact --utilisation --trace run.json\n"
-        "Exit status: 0 verified, or right as far as it can be told; 1 wrong; 2 could not be run.");
+        "  kerr eval \"softmax(x)\" --x 64x256 --check\n"
+        "Exit status: 0 verified, or right as far as it can be told; 1 wrong; 2 could not be run; with --check 3 an "
+        "error of the checker.");
   }
 
   int run() override {
@@ -227,13 +229,13 @@ class Eval final : public Command {
     }
     if (observing_.explain) return explain(expression_, job_, json_);
     Result result(result_);
-    ObservedRun watched(observing_);
+    ObservedRun watched(observing_, job_.device);
     const jobs::EvalOutcome outcome = watched([this](jobs::Listener& listener) { return jobs::run(job_, listener); });
     watched.write(outcome, fmt::format("kerr eval \"{}\"", expression_), job_.device);
     json_ ? print_json(expression_, job_, outcome) : print_text(expression_, job_, outcome);
     result.write(outcome.result);
     watched.check_recording(outcome);
-    return outcome.agreement.good() ? 0 : 1;
+    return watched.status(outcome.agreement.good() ? 0 : 1, outcome);
   }
 
   void check() {
@@ -246,6 +248,7 @@ class Eval final : public Command {
     job_.observing = observing_.observing(device_);
     result_.check();
     std::vector<NamedFile> inputs = files_of(shapes_), outputs;
+    observing_.add_inputs(inputs);
     check_standard_input(inputs);
     inputs.push_back({"--library", job_.device.library});
     inputs.push_back({"--timing-parameters", device_.timing_parameters_file});

@@ -137,7 +137,9 @@ class Matmul final : public Command {
         "  kerr matmul 512 512 512 --noc-reorder=7\n"
         "  kerr matmul 512 512 512 --timing exact --utilisation --trace run.json --heat-map links.svg\n"
         "  kerr matmul 256 256 256 --record run.log --snapshot half.snap --snapshot-at 20000\n"
-        "Exit status: 0 verified, or right as far as it can be told; 1 wrong; 2 could not be run.");
+        "  kerr matmul 512 512 512 --check --check-output report.json --check-format json\n"
+        "Exit status: 0 verified, or right as far as it can be told; 1 wrong; 2 could not be run; with --check 3 an "
+        "error of the checker.");
   }
 
   void declare_product(Syntax& syntax) {
@@ -215,7 +217,7 @@ class Matmul final : public Command {
     job_.keep_queue = !save_queue_.empty();
     OutputFile queue_file(save_queue_);
     Result result(result_);
-    ObservedRun watched(observing_);
+    ObservedRun watched(observing_, job_.device);
     const MatmulOutcome outcome = watched([this](jobs::Listener& listener) { return jobs::run(job_, listener); });
     const auto [m, n, k] = job_.shape;
     watched.write(outcome, fmt::format("kerr matmul {} {} {}", m, n, k), job_.device);
@@ -224,7 +226,7 @@ class Matmul final : public Command {
     json_ ? print_json(outcome, job_) : print_text(outcome, job_);
     result.write(outcome.product, outcome.plan.batch());
     watched.check_recording(outcome);
-    return outcome.agreement.good() ? 0 : 1;
+    return watched.status(outcome.agreement.good() ? 0 : 1, outcome);
   }
 
   // --out is a format, a file, or both: "int32", "y.npy", "y.npy:int32".
@@ -294,10 +296,11 @@ class Matmul final : public Command {
     if (job_.repeat > 1 && job_.launch == jobs::Launch::Overlapped)
       throw std::invalid_argument(
           "'--repeat' needs '--launch small-writes' or 'whole-writes': other launches have no time of their own");
-    const NamedFile inputs[] = {{"--a", a_},
-                                {"--b", b_},
-                                {"--library", job_.device.library},
-                                {"--timing-parameters", device_.timing_parameters_file}};
+    std::vector<NamedFile> inputs = {{"--a", a_},
+                                     {"--b", b_},
+                                     {"--library", job_.device.library},
+                                     {"--timing-parameters", device_.timing_parameters_file}};
+    observing_.add_inputs(inputs);
     check_standard_input(inputs);
     std::vector<NamedFile> outputs{{"--save-queue", save_queue_}};
     result_.add_output(outputs);

@@ -96,8 +96,10 @@ class Run final : public Command {
         "  kerr run program.toml --explain\n"
         "  kerr run program.toml --log -\n"
         "  kerr run program.toml --timing exact --utilisation --trace run.json\n"
+        "  kerr run program.toml --check --check-exit 5\n"
         "  kerr run firmware.elf --bare --cycles 100000 --log run.log --dump l1:0x1000+64\n"
-        "Exit status: 0 the code has ended; 1 a fault; 2 could not be run; 3 a deadlock; 4 out of cycles.");
+        "Exit status: 0 the code has ended; 1 a fault; 2 could not be run; 3 a deadlock, or with --check "
+        "an error of the checker; 4 out of cycles.");
   }
 
   int run() override {
@@ -110,7 +112,7 @@ class Run final : public Command {
     LogFile log(log_);
     job.log = log.writer();
     DumpFiles dumps(job.dumps);
-    ObservedRun watched(observing_);
+    ObservedRun watched(observing_, job.device);
     const RunOutcome outcome = watched([&job](jobs::Listener& listener) { return jobs::run(job, listener); });
     const bool log_is_whole = log.finish();
     if (outcome.end != RunOutcome::End::Finished) {
@@ -124,7 +126,7 @@ class Run final : public Command {
     dumps.write(job, outcome);  // last: a full disk costs nothing of the above
     watched.write(outcome, "kerr run " + job.name, job.device);
     watched.check_recording(outcome);
-    return log_is_whole ? status_of(outcome.end) : 2;
+    return log_is_whole ? watched.status(status_of(outcome.end), outcome) : 2;
   }
 
   void check_outputs(const jobs::RunJob& job) const {
@@ -138,6 +140,7 @@ class Run final : public Command {
     }
     observing_.add_outputs(outputs);
     std::vector<NamedFile> inputs = run_.inputs();
+    observing_.add_inputs(inputs);
     inputs.push_back({"--library", job.device.library});
     inputs.push_back({"--timing-parameters", device_.timing_parameters_file});
     check_files(inputs, outputs);

@@ -179,6 +179,8 @@ void Syntax::check_values(const CLI::Option& option) const {
 std::vector<CLI::Option*> Syntax::prepare(std::vector<std::string>& words) {
   std::vector<CLI::Option*> added;
   for (std::string& word : words) {
+    const auto alone = std::ranges::find(alone_, word, &std::pair<std::string, std::string>::first);
+    if (alone != alone_.end()) word += "=" + alone->second;
     const std::string name = name_of(word);
     if (word == "--") continue;                                    // CLI11 may take it for the end of a shape
     if (word.starts_with("--") && word.size() == name.size() + 1)  // CLI11 would take the next word for its value

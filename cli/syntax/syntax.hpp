@@ -104,6 +104,16 @@ class Syntax {
     return word(
         names, std::move(words), [&value, values](size_t i) { value = values[i]; }, help);
   }
+  /// The same behind "=" only: "--check", which is the first one, or "--check=memory".
+  template <class T>
+  Option optional_choice(const char* name, T& value,
+                         std::initializer_list<std::pair<const char*, std::type_identity_t<T>>> choices,
+                         const char* help) {
+    alone_.emplace_back(name, choices.begin()->first);
+    std::string words;
+    for (const auto& [word, meaning] : choices) words += (words.empty() ? "" : "|") + std::string(word);
+    return choice(name, value, choices, help).called("[=" + words + "]");
+  }
   Option word(const char* names, std::vector<std::string> words, std::function<void(size_t index)> set,
               const char* help);
 
@@ -140,6 +150,8 @@ class Syntax {
   std::shared_ptr<CLI::App> app_;
   std::vector<std::pair<CLI::Option*, Set>> declared_;
   std::vector<const CLI::Option*> lists_;
+  std::vector<std::pair<std::string, std::string>>
+      alone_;  // options that may stand without a value, and what it then is
   std::vector<const char*> group_excludes_;
   std::string* expression_ = nullptr;
   Shapes* shapes_ = nullptr;

@@ -43,10 +43,8 @@ Machine::Machine(Options options)
 
 Machine::~Machine() = default;
 
-// An observer looks at nothing that was there before.
 void Machine::tell_of_chips() {
-  if (!options_.observer) return;
-  for (int i = 0; i < chips(); ++i) {
+  for (int i = 0; options_.observer && i < chips(); ++i) {
     options_.observer->chip_made(i, state_.now);
     for (const uint8_t node : chip(i).tiles.nodes()) options_.observer->tile_made(chip(i).tiles.find(node)->view());
   }

@@ -88,10 +88,10 @@ class Observer {
   /// A coprocessor thread has executed an instruction; what it accessed was told before.
   virtual void issued(const Actor&, [[maybe_unused]] uint32_t word) {}
   /// `bytes` at `address` of the tile's L1 are read or written, or a register (0xFFB00000 and above) has been; a
-  /// transfer or a row of a unit is one call. A store to L1 and an atomic (of harts, of the NoC, of the scalar unit) are
+  /// transfer or a row of a unit is one call. A store to L1 and an atomic (of harts, the NoC, the scalar unit) are
   /// told before the bytes change. An access to a register that had to wait is told once, when it is done.
-  /// `value`: of a register, and of up to 4 bytes of L1, little-endian in the low bytes; of a store or an atomic what is
-  /// there afterwards. 0: of more bytes (look at TileView::l1), and of what is not known.
+  /// `value`: of a register, and of up to 4 bytes of L1, little-endian in the low bytes; of a store or an atomic what
+  /// is there then. 0: of more bytes (look at TileView::l1), and of what is not known.
   virtual void accessed(const Actor&, AccessKind, [[maybe_unused]] uint32_t address, [[maybe_unused]] uint32_t bytes,
                         [[maybe_unused]] uint32_t value) {}
   /// A message leaves its source, at message.sent. Those of one packet (a multicast has one for each receiver) have the

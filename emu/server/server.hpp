@@ -51,8 +51,8 @@ class Server {
   Cycle next_arrival() const { return inbox_.next_arrival(); }
   const Inbox& inbox() const { return inbox_; }
 
-  /// Serves all requests that arrive before `horizon`, in the order of earlier(). The caller knows that none of them can
-  /// still be preceded by one that is not here yet. Responses come with `sent`; their `arrival` is the fabric's business.
+  /// Serves all requests that arrive before `horizon`, in the order of earlier(). The caller knows that none of them
+  /// can still be preceded by one that is not here yet. Responses come with `sent`; `arrival` is the fabric's business.
   /// `tell`: arrived(request) is called before each, served(request) behind each that was not refused.
   template <class Tell>
   void serve(Cycle horizon, std::vector<Message>& responses, FaultLog& faults, const Tell& tell) {

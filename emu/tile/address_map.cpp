@@ -152,6 +152,7 @@ int AddressMap::thread_pushed_to(arch::Hart hart, uint32_t address) {
 HartBus::Push AddressMap::last_push(arch::Hart hart, uint32_t address, uint32_t pc) {
   static_assert(kPushBytes == 3 * kWindowBytes);
   const int thread = thread_pushed_to(hart, address);
+  if (parts_.ethernet || thread < 0) return {};  // it was no push
   const uint32_t number = parts_.coprocessor.threads[thread].front.pushes();
   parts_.coprocessor.pushers->note(thread, {number, pc, agent_of(hart)});
   return {thread, number};

@@ -11,11 +11,14 @@
 #include "arch/bytes.hpp"
 #include "arch/pcie.hpp"
 #include "arch/tile_registers.hpp"
+#include "check/report/environment.hpp"
+#include "check/report/watch.hpp"
 #include "emu/machine/machine.hpp"
 #include "emu/observe/agent_names.hpp"
 #include "emu/observe/fault_text.hpp"
 #include "host/device/pin_table.hpp"
 #include "host/device/reset_port.hpp"
+#include "report/observers.hpp"
 
 namespace kerr::host {
 
@@ -68,15 +71,32 @@ class PinnedHostMemory final : public emu::HostMemory {
 }  // namespace
 
 struct EmulatedDevice::State {
-  explicit State(const EmulatedOptions& options) : machine(chip_options(options.chip)) {
+  explicit State(const EmulatedOptions& options) : machine(chip_options(options)) {
     memory.machine = &machine;
     const auto seed = emu::number_in_environment("KERR_LATE_WRITES", 0, ~uint64_t{0}, host_error);
     if (const auto late_writes = options.late_writes ? options.late_writes : seed) late.emplace(*late_writes);
   }
 
-  emu::Options chip_options(const emu::Options& asked) {
-    emu::Options options = asked.with_environment(host_error);
+  ~State() {
+    if (environment_check) environment_check->write(watch->findings(), machine.options().boards);
+  }
+
+  emu::Options chip_options(const EmulatedOptions& asked) {
+    emu::Options options = asked.chip.with_environment(host_error);
     options.host_memory = &memory;
+    check::Watching watching = asked.check;
+    if (!watching.on()) {
+      environment_check = check::EnvironmentCheck::read(host_error);
+      if (environment_check) watching = environment_check->watching;
+    }
+    if (!watching.on()) return options;
+    watch.emplace(watching, options.boards);
+    if (options.observer != nullptr) {
+      observers.emplace(std::vector<emu::Observer*>{options.observer, &watch->observer()});
+      options.observer = &*observers;
+    } else {
+      options.observer = &watch->observer();
+    }
     return options;
   }
   void check(std::optional<emu::Fault> fault) {
@@ -99,9 +119,24 @@ struct EmulatedDevice::State {
     const std::optional<uint64_t> arrival = memory.injector.next_arrival();
     machine.step(arrival ? std::min(limit, std::max(*arrival, machine.now() + 1)) : limit);
     if (arrival) memory.injector.arrive(machine.now());
+    if (watch && !stopped) stop();
+  }
+  // The first error of the checker, if that is to end the run.
+  void stop() {
+    const std::string reason = watch->reason_to_stop();
+    if (reason.empty()) return;
+    stopped = emu::Fault{.category = emu::FaultCategory::UndefinedBehavior,
+                         .cycle = machine.now(),
+                         .what = "the checker has found an error, and the run is to end at the first one",
+                         .advice = reason};
+  }
+  bool faulted() const { return stopped || machine.faulted(); }
+  std::vector<emu::Fault> faults() const {
+    return machine.faulted() ? machine.faults() : std::vector<emu::Fault>{*stopped};
   }
   // What is under way never arrives: the chip is reset.
   void forget() {
+    stopped.reset();
     memory.injector.forget_delayed();
     if (late) late->forget();
   }
@@ -134,6 +169,10 @@ struct EmulatedDevice::State {
   mutable std::mutex mutex;
   std::optional<LateWrites> late;
   PinnedHostMemory memory;
+  std::optional<check::EnvironmentCheck> environment_check;  // who asked for the watch, if the options did not
+  std::optional<check::Watch> watch;
+  std::optional<report::Observers> observers;  // the watch and another
+  std::optional<emu::Fault> stopped;           // by the watch
   emu::Machine machine;
   std::function<void(emu::Machine&)> after_window;
 };
@@ -212,7 +251,7 @@ WaitResult EmulatedDevice::wait(const std::function<bool()>& condition, Deadline
   };
   while (true) {
     if (holds()) return WaitResult::Done;
-    if (machine.faulted()) return WaitResult::Faulted;
+    if (state_->faulted()) return WaitResult::Faulted;
     if (state_->quiescent()) {
       // Another thread may have let the last time pass since the test.
       return holds() ? WaitResult::Done : WaitResult::Quiescent;
@@ -230,8 +269,8 @@ DeviceStatus EmulatedDevice::status() {
   const emu::Machine::Remarks remarks = machine.remarks();
   for (const emu::Remark& remark : remarks.remarks) status.remarks.push_back(remark.text());
   status.further_remarks = remarks.further;
-  if (machine.faulted()) {
-    const std::vector<emu::Fault>& faults = machine.faults();
+  if (state_->faulted()) {
+    const std::vector<emu::Fault> faults = state_->faults();
     status.state = DeviceStatus::State::Faulted;
     status.category = faults[0].category;
     for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) {
@@ -346,7 +385,9 @@ bool EmulatedDevice::wants_notes() const { return state_->machine.options().obse
 
 void EmulatedDevice::note(const arch::note::Note& note) {
   std::lock_guard lock(state_->mutex);
-  if (emu::Observer* const observer = state_->machine.options().observer) observer->noted(note, state_->machine.now());
+  const emu::Cycle now = state_->machine.now();
+  if (state_->watch) state_->watch->noted(note, now);
+  if (emu::Observer* const observer = state_->machine.options().observer) observer->noted(note, now);
 }
 
 std::unique_ptr<ResetPort> EmulatedDevice::reset_port() { return std::make_unique<Port>(*state_); }
@@ -354,6 +395,11 @@ std::unique_ptr<ResetPort> EmulatedDevice::reset_port() { return std::make_uniqu
 uint64_t EmulatedDevice::cycles() const {
   std::lock_guard lock(state_->mutex);
   return state_->machine.now();
+}
+
+check::Findings EmulatedDevice::findings() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->watch ? state_->watch->findings() : check::Findings{};
 }
 
 uint64_t EmulatedDevice::state_hash() const {

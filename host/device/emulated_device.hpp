@@ -7,6 +7,8 @@
 #include <string>
 
 #include "arch/messages.hpp"
+#include "check/finding.hpp"
+#include "check/report/watching.hpp"
 #include "emu/options.hpp"
 #include "host/device/injection.hpp"
 #include "host/device/late_writes.hpp"
@@ -25,6 +27,9 @@ struct EmulatedOptions {
   /// Seed of an adversarial bus: write-combined writes arrive late, merged and in any order, until flush() or the next
   /// read. Not even an uncached write pushes them. Nothing, also in KERR_LATE_WRITES: they arrive at once.
   std::optional<uint64_t> late_writes{};
+  /// Looks for accesses that nothing orders, and for misuse: findings() tells of them. Off: KERR_CHECK may ask for it,
+  /// and the device writes the report when it is destroyed (docs/reference/checker.md).
+  check::Watching check{};
 };
 
 /// Time is simulated and passes only inside wait(), window by window; the condition is tested after each. A device on
@@ -63,6 +68,9 @@ class EmulatedDevice final : public PcieDevice {
 
   /// Device time so far.
   uint64_t cycles() const;
+  /// What the checker has found so far, if options or environment asked for one; sorted, the same for any number of
+  /// threads, with the names that the host stack gave. Empty without one.
+  check::Findings findings() const;
   /// A hash of all architectural state: equal for equal runs. Slow.
   uint64_t state_hash() const;
   /// Called after each window that wait() lets pass, on the thread that waits, while nobody else can use the device:

@@ -25,7 +25,8 @@ from kerr._uops import CLAIMED, UnsupportedUOp, loop_program
 kerr_tinygrad_finder.install()  # in a process that compiles, unpickling a class of this file is all that happens
 
 DEFAULT_BOARD = "p100a"
-_CHECKS = ("bounds", "definition", "paths")  # KERR_CHECK
+_CHECKS = ("bounds", "definition", "paths")  # of KERR_CHECK
+_CHECKER = ("0", "1", "memory")  # words of it that the device itself obeys: docs/reference/checker.md
 _CONSTRUCTOR = inspect.signature(Compiled.__init__).parameters
 
 
@@ -35,6 +36,16 @@ def _environment(name: str, *allowed: str) -> str | None:
     if value is not None and allowed and value not in allowed:
         raise kerr.InvalidArgument(f"{name}={value}: it is one of {', '.join(allowed)}")
     return value
+
+
+def _check() -> str | None:
+    """The word of KERR_CHECK that is ours; those of the checker may stand beside it, behind a comma."""
+    words = (_environment("KERR_CHECK") or "0").split(",")
+    ours = [word for word in words if word not in _CHECKER]
+    if len(ours) > 1 or any(word not in _CHECKS for word in ours):
+        raise kerr.InvalidArgument(f"KERR_CHECK={','.join(words)}: it is one of {', '.join(_CHECKS)}, and perhaps one of "
+                                   f"{', '.join(_CHECKER)} behind a comma")
+    return ours[0] if ours else None
 
 
 def _number(name: str, text: str) -> int:
@@ -60,7 +71,7 @@ class KerrCompiler(Compiler):
             self.options["path"] = path
         if math := _environment("KERR_MATH", "bounded", "exact"):
             self.options["math"] = math
-        if _environment("KERR_CHECK", *_CHECKS) == "bounds":
+        if _check() == "bounds":
             self.options["check_bounds"] = True
         options = "_".join(f"{key}-{value}" for key, value in sorted(self.options.items()))
         # The cache on disk outlives upgrades.
@@ -166,7 +177,7 @@ class KERRDevice(Compiled):
         target = _target()
         number = _number(device, device.partition(":")[2] or "0")
         options: dict[str, Any] = {"timing": _environment("KERR_TIMING", "relaxed", "exact")}
-        check = _environment("KERR_CHECK", *_CHECKS)
+        check = _check()
         if check in ("definition", "paths"):
             options["check"] = check
         if threads := _environment("KERR_THREADS"):

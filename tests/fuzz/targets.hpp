@@ -45,12 +45,16 @@ uint64_t fuzz_program(std::span<const uint8_t> bytes);
 /// A loop program, as bytes, of pieces, or a good one that is damaged; what can be read is printed, read again and run.
 uint64_t fuzz_loops(std::span<const uint8_t> bytes);
 
+/// A file of suppressions or a baseline of the checker, as bytes or of pieces; the same bytes as names of findings, which
+/// are grouped and written in all formats.
+uint64_t fuzz_check(std::span<const uint8_t> bytes);
+
 struct Target {
   const char* name;
   uint64_t (*run)(std::span<const uint8_t>);
   unsigned random_inputs;  // that the ordinary test makes up
 };
-inline constexpr std::array<Target, 11> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
+inline constexpr std::array<Target, 12> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
                                                   {"tile", fuzz_tile, 300},
                                                   {"text", fuzz_text, 300},
                                                   {"bars", fuzz_bars, 3000},
@@ -60,6 +64,7 @@ inline constexpr std::array<Target, 11> kTargets{{{"coprocessor", fuzz_coprocess
                                                   {"expression", fuzz_expression, 3000},
                                                   {"npy", fuzz_npy, 3000},
                                                   {"program", fuzz_program, 3000},
-                                                  {"loops", fuzz_loops, 3000}}};
+                                                  {"loops", fuzz_loops, 3000},
+                                                  {"check", fuzz_check, 3000}}};
 
 }  // namespace kerr::fuzz

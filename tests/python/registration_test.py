@@ -94,6 +94,21 @@ class Device(WithFakeTinygrad):
                                "KERR_TIMING"], "")
         self.assertEqual(self.python(RUN.replace("NAME", "'KERR'"), "head", **empty), "ran p100a in no time\n")
 
+    def test_takes_its_word_of_a_check_beside_those_of_the_checker(self):
+        code = RUN.split("device = ")[0] + """
+    from kerr._tinygrad import _check
+    print(_check())
+    """
+        for value, word in (("1", None), ("memory,paths", "paths"), ("definition,1", "definition"), ("0", None)):
+            self.assertEqual(self.python(code, "head", KERR_CHECK=value), f"{word}\n")
+        code = RUN.split("device = ")[0] + """
+    from kerr._tinygrad import _check
+    try: _check()
+    except kerr.InvalidArgument as problem: print(problem)
+    """
+        self.assertEqual(self.python(code, "head", KERR_CHECK="1,nothing"),
+                         "KERR_CHECK=1,nothing: it is one of bounds, definition, paths, and perhaps one of 0, 1, memory behind a comma\n")
+
     def test_passes_on_what_the_compiler_says(self):
         code = RUN.split("device = ")[0] + """
     from tinygrad.device import CompileError

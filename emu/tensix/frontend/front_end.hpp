@@ -42,7 +42,7 @@ class FrontEnd {
   }
   /// When the word was pushed that next() gave last, or the MOP or REPLAY that it came from.
   Cycle pushed() const { return taken_; }
-  /// Which push that was, and how many there have been: numbers from 1 on, for observers. Neither hashed nor saved: 0 of
+  /// Which push that was, and how many there have been: numbers from 1 on, for observers. Not hashed, not saved: 0 of
   /// a word that was on its way then.
   uint32_t push_taken() const { return push_taken_; }
   uint32_t pushes() const { return pushes_; }

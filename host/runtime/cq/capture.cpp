@@ -27,6 +27,7 @@ Trace Capture::finish(Transfers& transfers) {
   const Bytes end = exec_buf_end();
   commands_.insert(commands_.end(), end.begin(), end.end());
   Buffer buffer = port_.chip().allocate(Memory::Dram, commands_.size(), 1u << Recorded::kPageLog2);
+  port_.chip().name(buffer, "trace");
   transfers.write(buffer, commands_, 0);
   transfers.settle_writes();
   return Trace(std::make_shared<const Recorded>(

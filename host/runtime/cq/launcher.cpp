@@ -214,6 +214,7 @@ bool Launcher::write_from_ring(PreparedLaunch& launch, uint32_t area, uint32_t s
   if (!data) {
     try {
       data = chip_.allocate(Memory::Dram, size, 1u << Recorded::kPageLog2);
+      chip_.name(*data, "code of " + launch.name());
     } catch (const DeviceError&) {  // DRAM is full: it works without
       return false;
     }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +14,8 @@
 #include "firmware/firmware.hpp"
 #include "host/driver/tile_reset.hpp"
 #include "host/runtime/cq/queue_config.hpp"
+#include "host/runtime/loader.hpp"
+#include "host/runtime/notes.hpp"
 
 namespace kerr::host::cq {
 
@@ -103,6 +107,7 @@ QueueService::QueueService(Chip& chip, uint64_t region_address, const QueueOptio
                                                  .harvesting = chip.harvesting(),
                                                  .workers = chip.workers(),
                                                  .subordinate = options_.subordinate});
+  if (chip_.device().wants_notes()) say_launch();
   for (const Part& part : all) {
     chip_.io().write(part.tile, wire::kConfigBlock, arch::bytes_of(config));
     chip_.io().write(part.tile, chip_.layout().kernel_config,
@@ -155,6 +160,29 @@ void QueueService::write_subordinate() {
   const uint32_t place = chip_.layout().kernel_config + wire::kImageDispatchSTextOffset;
   check(kernel, place, wire::kImageDispatchSTextBytes);
   chip_.io().write(pair_.dispatch, place, kernel.text);
+}
+
+// To whoever watches the device. It has no end: the kernels run until the queue goes.
+void QueueService::say_launch() {
+  const uint32_t config = chip_.layout().kernel_config;
+  const auto kernel = [](arch::Hart hart, const firmware::Image& built) {
+    const auto bytes = static_cast<uint32_t>(built.text.size());
+    const auto image = std::make_shared<const image::Image>(flat_image(built));
+    return arch::note::Launched::Kernel{
+        .hart = hart, .code = {std::string(built.name), built.base, bytes, image, built.base}, .args_words = {0}};
+  };
+  arch::note::Launched note{
+      .program = "command queue", .config_begin = config, .config_end = config + wire::kImageTextOffset};
+  for (const Part& part : parts()) {
+    arch::note::Launched::Group& group = note.groups.emplace_back();
+    group.cores = {part.tile};
+    group.slots = {chip_.ledger().slot(part.tile)};
+    group.kernels = {kernel(arch::Hart::Brisc, *part.image)};
+    if (options_.subordinate && part.tile == pair_.dispatch)
+      group.kernels.push_back(kernel(arch::Hart::Ncrisc, firmware::queue_firmware().dispatch_s));
+    for (const auto& k : group.kernels) note.config_end = std::max(note.config_end, k.code.address + k.code.bytes);
+  }
+  say(chip_.device(), std::move(note));
 }
 
 void QueueService::launch(arch::NocCoord tile, bool with_ncrisc) {

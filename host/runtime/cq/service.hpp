@@ -54,6 +54,7 @@ class QueueService {
   arch::cq::Diagnostics diagnostics(const Kernel& kernel);
   void write_queues();
   void write_subordinate();
+  void say_launch();
   void launch(arch::NocCoord tile, bool with_ncrisc);
 
   Chip& chip_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <vector>
 
 #include "emu/observe/observer.hpp"
@@ -34,9 +35,9 @@ class Record final : public Observer {
 
   void chip_made(int, Cycle now) override {
     made_at.push_back(now);
-    for (auto& view : views) view = {};
+    views.clear();
   }
-  void tile_made(const TileView& view) override { views[view.tile.node] = view; }
+  void tile_made(const TileView& view) override { views.emplace(view.tile, view); }
   void retired(const Actor& who, uint32_t pc, uint32_t word) override {
     EXPECT_EQ(who.pc, pc);
     EXPECT_EQ(who.word, word);
@@ -74,7 +75,7 @@ class Record final : public Observer {
   }
 
   std::array<std::vector<Event>, arch::kGridTiles> events;
-  std::array<TileView, arch::kGridTiles> views{};
+  std::map<TileId, TileView> views;
   std::vector<Cycle> made_at;
 
  private:

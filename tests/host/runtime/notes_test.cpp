@@ -145,6 +145,13 @@ TEST_F(SaidByTheHost, ARunIsALaunchAndItsEnd) {
 
 TEST_F(SaidByTheHost, AQueueSaysEachLaunchAndWhatHasEndedWhenItKnows) {
   CommandQueue queue(chip);
+  const auto own = notes.of<note::Launched>();
+  ASSERT_EQ(own.size(), 1u);
+  EXPECT_EQ(own[0].program, "command queue");
+  ASSERT_EQ(own[0].groups.size(), 2u);
+  const note::Code& dispatcher = own[0].groups[0].kernels.at(0).code;
+  EXPECT_EQ(chip.io().read32(chip.dispatch_pair().dispatch, dispatcher.address),
+            *dispatcher.image->word_at(dispatcher.image_address));
   notes.all.clear();
   const Program p = program();
   queue.enqueue(p);

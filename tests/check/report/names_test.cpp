@@ -1,0 +1,158 @@
+#include "check/report/names.hpp"
+
+#include <gtest/gtest.h>
+
+#include "check/frames.hpp"
+#include "image/image.hpp"
+#include "tests/check/report/findings.hpp"
+
+namespace kerr::check {
+namespace {
+
+using arch::note::Allocated;
+using arch::note::Launched;
+
+std::shared_ptr<const image::Image> image_of(const std::string& name) {
+  image::Image image;
+  image.name = name;
+  image.segments.push_back(
+      {.address = 0x100, .bytes = std::vector<uint8_t>(64), .memory_bytes = 64, .executable = true});
+  image.symbols = {{"main", 0x100, 64, image::Symbol::Kind::Function}};
+  image.lines = {{0x100, "src/" + name + ".cpp", 7, "main"}, {0x110, "src/" + name + ".cpp", 9, "main", "api.hpp", 30}};
+  return std::make_shared<const image::Image>(std::move(image));
+}
+
+arch::note::Code code_of(const std::string& name, uint32_t address) {
+  return {.name = name, .address = address, .bytes = 64, .image = image_of(name), .image_address = 0x100};
+}
+
+Launched launch(const std::string& kernel, uint32_t text_address) {
+  Launched::Group group{.cores = {{1, 2}, {2, 2}}};
+  group.kernels.push_back(
+      {.hart = arch::Hart::Brisc, .code = code_of(kernel, text_address), .args_address = 0x8000, .args_words = {3, 1}});
+  return {.id = 1,
+          .program = "sum",
+          .groups = {group},
+          .config_begin = 0x8000,
+          .config_end = 0x9000,
+          .circular_buffers = {{.id = 4, .address = 0x20000, .bytes = 8192, .pages = 4, .page_bytes = 2048}},
+          .semaphores = {{.address = 0x8100}, {.address = 0x8110}},
+          .l1_begin = 0x20000,
+          .l1_end = 0x23000};
+}
+
+// As a checker leaves it: a pc, and an address.
+Finding nameless(TileId tile, Cycle cycle, uint32_t pc, Object object) {
+  Finding finding;
+  finding.then = {.op = "read", .who = Site::Who::Hart, .tile = tile, .agent = emu::Agent::Brisc, .cycle = cycle};
+  finding.then.pc = pc;
+  finding.then.hart = emu::Agent::Brisc;
+  finding.object = std::move(object);
+  finding.cycle = cycle;
+  return finding;
+}
+
+std::string named(const Names& names, Object object, Cycle cycle = 100) {
+  Finding finding = nameless(object.tile, cycle, 0, object);
+  names.name(finding);
+  return finding.object.name;
+}
+
+const TileId kTile = TileId::at(0, 1, 2);
+
+TEST(CheckNames, FindTheLineOfAKernelWhereverItLies) {
+  Names names({arch::kP150});
+  names.noted(launch("reader", 0x8400), 10);
+  Finding finding = nameless(kTile, 50, 0x8414, {});
+  names.name(finding);
+  EXPECT_EQ(finding.then.kernel, "reader");
+  ASSERT_EQ(finding.then.frames.size(), 2u);
+  EXPECT_EQ(finding.then.frames[0], frame("", 0, "api.hpp", 30));
+  EXPECT_EQ(finding.then.frames[1], frame("main()", 0x14, "src/reader.cpp", 9));
+}
+
+TEST(CheckNames, AreThoseOfTheTimeOfTheAccess) {
+  Names names({arch::kP150});
+  names.noted(launch("reader", 0x8400), 10);
+  names.noted(launch("writer", 0x8400), 60);
+  for (const auto& [cycle, kernel] : {std::pair<Cycle, std::string>{5, ""}, {50, "reader"}, {60, "writer"}}) {
+    Finding finding = nameless(kTile, cycle, 0x8400, {});
+    names.name(finding);
+    EXPECT_EQ(finding.then.kernel, kernel) << cycle;
+  }
+}
+
+TEST(CheckNames, KnowNothingOfOtherTilesHartsAndAddresses) {
+  Names names({arch::kP150});
+  names.noted(launch("reader", 0x8400), 10);
+  Finding elsewhere = nameless(TileId::at(0, 3, 2), 50, 0x8400, {}), other = nameless(kTile, 50, 0x8400, {}),
+          behind = nameless(kTile, 50, 0x8440, {});
+  other.then.hart = emu::Agent::Ncrisc;
+  for (Finding* finding : {&elsewhere, &other, &behind}) {
+    names.name(*finding);
+    EXPECT_EQ(finding->then.kernel, "");
+    EXPECT_TRUE(finding->then.frames.empty());
+  }
+}
+
+TEST(CheckNames, CallMemoryWhatItIs) {
+  Names names({arch::kP150});
+  names.noted(launch("reader", 0x8400), 10);
+  const auto l1 = [&](uint64_t address) {
+    return named(names, {.space = Space::L1, .tile = kTile, .address = address});
+  };
+  EXPECT_EQ(l1(0x8004), "argument 1 of kernel 'reader'");
+  EXPECT_EQ(l1(0x8110), "semaphore 1 of program 'sum'");
+  EXPECT_EQ(l1(0x20800), "CB 4 page 1");
+  EXPECT_EQ(l1(0x20840), "CB 4 page 1 + 64");
+  EXPECT_EQ(l1(0x8410), "code of kernel 'reader'");
+  EXPECT_EQ(l1(0x8300), "configuration of program 'sum'");
+  EXPECT_EQ(l1(0x22010), "L1 of program 'sum' + 8208");
+  EXPECT_EQ(l1(0x50000), "");
+  EXPECT_EQ(named(names, {.space = Space::L1, .tile = TileId::at(0, 2, 2), .address = 0x8004}),
+            "configuration of program 'sum'")
+      << "that core has one argument";
+}
+
+TEST(CheckNames, CallPagesOfDramByTheirBufferFromAnyTileOfTheBank) {
+  Names names({arch::kP150});
+  Allocated note{.id = 5, .address = 0x1000, .per_bank = 0x2000, .bytes = 0x10000, .page_bytes = 2000, .stride = 2048};
+  const arch::NocCoord first = arch::logical_id(arch::kP150.harvesting, {0, arch::kDramPortY[2][0]}),
+                       second = arch::logical_id(arch::kP150.harvesting, {9, arch::kDramPortY[1][0]});
+  note.banks = {first, second};
+  names.noted(note, 10);
+  names.noted(arch::note::Named{5, "weights"}, 20);
+  const auto dram = [&](int x, int y, uint64_t address, Cycle cycle = 100) {
+    return named(names, {.space = Space::Dram, .tile = TileId::at(0, x, y), .address = address}, cycle);
+  };
+  EXPECT_EQ(dram(0, arch::kDramPortY[2][0], 0x1000), "buffer 'weights' page 0");
+  EXPECT_EQ(dram(0, arch::kDramPortY[2][2], 0x1840), "buffer 'weights' page 2 + 64");
+  EXPECT_EQ(dram(9, arch::kDramPortY[1][1], 0x1000), "buffer 'weights' page 1");
+  EXPECT_EQ(dram(9, arch::kDramPortY[0][1], 0x1000), "") << "a bank that it has no part of";
+  EXPECT_EQ(dram(0, arch::kDramPortY[2][0], 0x3000), "");
+  EXPECT_EQ(dram(0, arch::kDramPortY[2][0], 0x1000, 5), "") << "before it was allocated";
+  names.noted(arch::note::Freed{5}, 90);
+  EXPECT_EQ(dram(0, arch::kDramPortY[2][0], 0x1000), "buffer 'weights' page 0, freed");
+  EXPECT_EQ(dram(0, arch::kDramPortY[2][0], 0x1000, 80), "buffer 'weights' page 0");
+}
+
+TEST(CheckNames, FindTheLineOfFirmware) {
+  Names names({arch::kP150});
+  arch::note::Booted booted{.tiles = {{1, 2}}};
+  booted.firmware[0] = code_of("brisc", 0x4000);
+  names.noted(booted, 5);
+  names.noted(launch("reader", 0x8400), 10);
+  Finding finding = nameless(kTile, 50, 0x4004, {});
+  names.name(finding);
+  EXPECT_EQ(finding.then.kernel, "brisc");
+  EXPECT_EQ(finding.then.frames.at(0).file, "src/brisc.cpp");
+}
+
+TEST(CheckNames, LeaveWhatHasOne) {
+  Names names({arch::kP150});
+  names.noted(launch("reader", 0x8400), 10);
+  EXPECT_EQ(named(names, {.space = Space::L1, .tile = kTile, .address = 0x20800, .name = "mine"}), "mine");
+}
+
+}  // namespace
+}  // namespace kerr::check

@@ -1,0 +1,109 @@
+#include "check/shadow.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace kerr::check {
+namespace {
+
+constexpr Place kTile = 5;
+
+struct NoTransfers final : TransferDirectory {
+  const Transfer* find(Place, uint64_t) const override { return nullptr; }
+};
+
+class ShadowTest : public testing::Test {
+ protected:
+  static Stamp by(int hart, uint32_t number) {
+    Stamp out;
+    out.part = Part::Agent;
+    out.place = kTile;
+    out.component = static_cast<uint16_t>(component::hart(hart));
+    out.number = number;
+    return out;
+  }
+  // The numbers of those that race.
+  std::vector<uint64_t> write(uint64_t address, uint64_t bytes, const Stamp& stamp, const Clock& knows) {
+    std::vector<uint64_t> out;
+    shadow_.write(address, bytes, stamp, View(knows), none_,
+                  [&](const Stamp& e, bool, uint64_t, uint64_t) { out.push_back(e.number); });
+    return out;
+  }
+  std::vector<uint64_t> read(uint64_t address, uint64_t bytes, const Stamp& stamp, const Clock& knows) {
+    std::vector<uint64_t> out;
+    shadow_.read(address, bytes, stamp, View(knows), none_,
+                 [&](const Stamp& e, bool, uint64_t, uint64_t) { out.push_back(e.number); });
+    return out;
+  }
+
+  const NoTransfers none_;
+  Shadow shadow_{0x10000};
+  const Clock nothing_{kTile};
+};
+
+using Numbers = std::vector<uint64_t>;
+
+TEST_F(ShadowTest, AReadRacesWithAWriteThatItsAgentDoesNotKnow) {
+  EXPECT_EQ(write(0x100, 4, by(0, 1), nothing_), Numbers{});
+  EXPECT_EQ(read(0x100, 4, by(1, 1), nothing_), Numbers{1});
+  Clock knows(kTile);
+  knows.raise(component::hart(0), 1);
+  EXPECT_EQ(read(0x100, 4, by(1, 2), knows), Numbers{});
+}
+
+TEST_F(ShadowTest, TwoReadsDoNotRace) {
+  EXPECT_EQ(read(0x100, 64, by(0, 1), nothing_), Numbers{});
+  EXPECT_EQ(read(0x100, 64, by(1, 1), nothing_), Numbers{});
+}
+
+TEST_F(ShadowTest, AWriteRacesWithEachReaderThatIsNotKnown) {
+  read(0x100, 4, by(0, 7), nothing_);
+  read(0x100, 4, by(1, 8), nothing_);
+  Clock knows(kTile);
+  knows.raise(component::hart(0), 7);
+  EXPECT_EQ(write(0x100, 4, by(2, 1), knows), Numbers{8});
+}
+
+TEST_F(ShadowTest, NeighboursInOneGranuleAreNoConflict) {
+  write(0x100, 4, by(0, 1), nothing_);
+  EXPECT_EQ(write(0x104, 4, by(1, 2), nothing_), Numbers{});
+  EXPECT_EQ(read(0x100, 4, by(2, 1), nothing_), Numbers{1});
+  EXPECT_EQ(read(0x104, 4, by(2, 1), nothing_), Numbers{2});
+}
+
+TEST_F(ShadowTest, AnOlderWriteOfOtherBytesIsNotForgotten) {
+  write(0x100, 8, by(0, 1), nothing_);
+  Clock knows(kTile);
+  knows.raise(component::hart(0), 1);
+  write(0x104, 4, by(0, 2), knows);
+  EXPECT_EQ(read(0x100, 4, by(1, 1), knows), Numbers{});
+  EXPECT_EQ(read(0x104, 4, by(1, 1), knows), Numbers{2});
+}
+
+TEST_F(ShadowTest, AWriteOfAWholeBlockTakesThePlaceOfItsParts) {
+  write(0x400, 16, by(0, 1), nothing_);
+  EXPECT_EQ(write(0x400, Shadow::kBlock, by(1, 2), nothing_), Numbers{1});
+  EXPECT_EQ(read(0x7F0, 16, by(2, 1), nothing_), Numbers{2});
+  EXPECT_EQ(read(0x400, 16, by(2, 1), nothing_), Numbers{2});
+}
+
+TEST_F(ShadowTest, APartOfAWholeBlockKeepsTheRest) {
+  write(0x400, Shadow::kBlock, by(0, 1), nothing_);
+  Clock knows(kTile);
+  knows.raise(component::hart(0), 1);
+  write(0x410, 16, by(1, 5), knows);
+  EXPECT_EQ(read(0x400, 16, by(2, 1), nothing_), Numbers{1});
+  EXPECT_EQ(read(0x410, 16, by(2, 1), nothing_), Numbers{5});
+}
+
+TEST_F(ShadowTest, AnyAddressOfALargeMemoryCanBeShadowed) {
+  Shadow large(0);
+  large.write(0xFFFF'0000'0000, 100, by(0, 3), View(nothing_), none_, [](auto&&...) { FAIL(); });
+  Numbers seen;
+  large.each_write(0xFFFF'0000'0040, 4, [&](const Stamp& s, uint64_t) { seen.push_back(s.number); });
+  EXPECT_EQ(seen, Numbers{3});
+}
+
+}  // namespace
+}  // namespace kerr::check

@@ -138,6 +138,14 @@ void RandomProgram::emit(const Step& s, uint32_t number, const Layout& at, std::
   if (s.kind == Kind::Read) consumer.barrier(Code::kReads);
 }
 
+std::string RandomProgram::text(uint32_t step) const {
+  constexpr const char* kKinds[] = {"local", "write", "acked write", "read", "buffer"};
+  const Step& s = steps_[step];
+  return "step " + std::to_string(step) + ", " + kKinds[static_cast<size_t>(s.kind)] + ": hart " +
+         std::to_string(s.producer) + " to hart " + std::to_string(s.consumer) + ", slots " + std::to_string(s.source) +
+         " and " + std::to_string(s.target) + ", signal " + std::to_string(s.signal);
+}
+
 host::Program RandomProgram::build(std::optional<Removed> removed) const {
   host::Program program("random");
   Layout at{};

@@ -49,6 +49,8 @@ class RandomProgram {
   /// What lies where when the program has ended. Not of one without an edge. After build().
   const std::vector<Expected>& expected() const { return expected_; }
   const std::vector<arch::NocCoord>& tiles() const { return tiles_; }
+  /// "step 3, read: hart 2 to hart 5, slots 1 and 4, signal 2".
+  std::string text(uint32_t step) const;
 
  private:
   enum class Kind : uint8_t {

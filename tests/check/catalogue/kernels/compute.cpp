@@ -30,7 +30,7 @@ void packed_page_pushed_by_a_store() {
   begin_to_pack();
   pack_tile(0, kPackedBuffer);  // 23: first
   if (!bug) cb_push_back(kPackedBuffer, 1);
-  if (bug) PACK((count(kPackedBuffer, kReceived)));  // 23: then
+  if (bug) PACK((settle(), count(kPackedBuffer, kReceived)));  // 23: then
   tile_regs_release();
 }
 
@@ -42,7 +42,7 @@ void unpacked_page_popped_by_a_store() {
   copy_tile(kFirstBuffer, 0, 0);  // 24: first
   tile_regs_commit();
   if (!bug) cb_pop_front(kFirstBuffer, 1);
-  if (bug) UNPACK((count(kFirstBuffer, kAcked)));  // 24: then
+  if (bug) UNPACK((settle(), count(kFirstBuffer, kAcked)));  // 24: then
   begin_to_pack();
   pack_tile(0, kPackedBuffer);
   cb_push_back(kPackedBuffer, 1);
@@ -58,6 +58,7 @@ void page_loaded_while_it_is_packed() {
   begin_to_pack();
   pack_tile(0, kPackedBuffer);  // 36: first
   if constexpr (kPacks) {
+    if (bug) settle();
     if (!bug) drain();
     const uint32_t word = load(16 * circular_buffer(kPackedBuffer).fifo_wr_ptr);  // 36: then
     store(get_arg_val<uint32_t>(kScratch), word);

@@ -22,6 +22,10 @@ FORCE_INLINE void begin_to_pack() {
   tile_regs_wait();
   cb_reserve_back(kPackedBuffer, 1);
 }
+// Time for the coprocessor to do what was issued: then the mistake is hidden.
+FORCE_INLINE void settle() {
+  for (uint32_t i = 0; i < 3000; ++i) asm volatile("nop");
+}
 // What a push or pop leaves out: the hart changes the counter itself, behind nothing.
 FORCE_INLINE void count(uint32_t buffer, int counter) { mmio(buffer_counter(buffer, counter)) = 1; }
 

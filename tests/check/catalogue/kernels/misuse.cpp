@@ -52,9 +52,10 @@ void two_harts_on_one_noc() {
   if (kHart == arch::Hart::Ncrisc) {
     pause();
     const uint8_t noc = bug ? 0 : 1;
+    noc_async_read_set_trid(5, noc);
     read(at(kB, slot(0)), slot(1), kSlotBytes, noc);  // 67: then
-    while (counter(noc, niu::kMstRdRespReceived) == issued(kReads, noc) - 1) {
-    }
+    noc_async_read_barrier_with_trid(5, noc);
+    noc_async_read_set_trid(0, noc);
     noc_semaphore_set(semaphore(0), 1);
   } else {
     read(at(kB, slot(0)), slot(2));
@@ -64,17 +65,17 @@ void two_harts_on_one_noc() {
   }
 }
 
+// Each read has bytes of its own.
 template <bool bug>
 void too_many_requests_of_one_id() {
   noc_async_read_set_trid(1);
   for (uint32_t i = 0; i < 256; ++i) {
     if (!bug && i == 128) noc_async_read_barrier_with_trid(1);
-    read(at(kB, slot(i % kSlots)), slot(i % kSlots));  // 68: then
-    if (i % kSlots == kSlots - 1 && !bug) noc_async_read_barrier_with_trid(1);
+    read(at(kB, slot(0)), argument(kUntouched) + 16 * i, 16);  // 68: then
   }
   noc_async_read_barrier();
   noc_async_read_set_trid(0);
-  result(load(slot(0)));
+  result(load(argument(kUntouched)));
 }
 
 template <bool bug>
@@ -150,19 +151,17 @@ void freed_buffer_is_written() {
 
 inline constexpr uint32_t kNoDataCache = 1u << 3;
 
-// With the data cache on, a loop without a fence sees the first value for ever. B's flag comes after a while.
+// With the data cache on, a loop without a fence sees the first value for ever.
 template <bool bug>
 void poll_without_a_fence() {
   if (on(kA)) {
     asm volatile("csrc 0x7C0, %0" ::"r"(kNoDataCache) : "memory");
-    (void)load(get_semaphore(0));
-    pause();
-    if (!bug) fence();
-    const uint32_t flag = load(get_semaphore(0));  // 39: then
+    while (load(get_semaphore(0)) != 1) {  // 39: then
+      if (!bug) fence();
+    }
     fence();
     asm volatile("csrs 0x7C0, %0" ::"r"(kNoDataCache) : "memory");
-    noc_semaphore_wait(semaphore(0), 1);
-    result(flag);
+    result(1);
   } else {
     noc_semaphore_set(semaphore(1), 1);
     noc_semaphore_set_remote(get_semaphore(1), at(kA, get_semaphore(0)));  // 39: first

@@ -50,10 +50,10 @@ Code compile(const Program& program, const arch::Harvesting& harvesting, const C
 namespace {
 
 Code compile_as_it_is(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options,
-                      const Facts& facts) {
+                      const Facts& facts, uint64_t places) {
   Code code{.harvesting = harvesting, .options = options, .facts = facts, .hoisted = {}, .text = {}};
   code.others = std::make_shared<Code::Others>();
-  Plan plan = make_plan(program, facts);
+  Plan plan = make_plan(program, facts, places);
   std::vector<bool> uses_cache;
   Machine machine = lower(program, plan, facts, options, uses_cache);
   // Where a cache is too small for its object, and others are of no use, it gets their part.
@@ -63,7 +63,7 @@ Code compile_as_it_is(const Program& program, const arch::Harvesting& harvesting
     unused = unused || (plan.objects[o].reads == Object::Reads::Cached && !uses_cache[o]);
   }
   if (small && unused) {
-    plan = make_plan(program, facts, std::vector<bool>(uses_cache));
+    plan = make_plan(program, facts, places, std::vector<bool>(uses_cache));
     machine = lower(program, plan, facts, options, uses_cache);
   }
   const Allocation allocation = allocate(machine);
@@ -109,17 +109,17 @@ Code compile_as_it_is(const Program& program, const arch::Harvesting& harvesting
 }  // namespace
 
 Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options,
-             const Facts& facts) {
+             const Facts& facts, uint64_t places) {
   std::optional<Hoisted> hoisted = hoist(program, facts.object);
-  if (!hoisted) return compile_as_it_is(program, harvesting, options, facts);
+  if (!hoisted) return compile_as_it_is(program, harvesting, options, facts, places);
   const auto made = std::make_shared<const Program>(std::move(hoisted->program));
   try {
-    Code code = compile_as_it_is(*made, harvesting, options, facts);
+    Code code = compile_as_it_is(*made, harvesting, options, facts, places);
     code.hoisted = made;
     code.remarks.insert(code.remarks.end(), hoisted->remarks.begin(), hoisted->remarks.end());
     return code;
   } catch (const std::invalid_argument&) {  // tables take memory that other things may need
-    return compile_as_it_is(program, harvesting, options, facts);
+    return compile_as_it_is(program, harvesting, options, facts, places);
   }
 }
 

@@ -46,8 +46,10 @@ struct Code {
 
 /// Linear in the program's length. Throws std::invalid_argument for what no hart can run: code beyond 512 KiB.
 Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options = {});
+/// `places`: so many, far from each other, are loaded from in turn, again and again, each a little further. 0: nobody
+/// knows.
 Code compile(const Program& program, const arch::Harvesting& harvesting, const CompileOptions& options,
-             const Facts& facts);
+             const Facts& facts, uint64_t places = 0);
 
 /// Remarks, sizes, and the code with the program's lines, for people.
 std::string explain(const Program& program, const Code& code);

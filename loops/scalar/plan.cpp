@@ -14,6 +14,7 @@ namespace {
 constexpr uint32_t kWholeBytes = 16 * 1024;  // a parameter up to this is read whole
 constexpr uint32_t kMostLinesOfWindow = 8;
 constexpr uint32_t kSmallestLineShift = 6;         // DRAM and L1 addresses agree in so many low bits
+constexpr uint64_t kSetsOfAPlace = 4;              // lines of different places seldom share one then
 constexpr uint32_t kReusedWholeBytes = 64 * 1024;  // one that is read in a loop inside of what harts share
 
 // A register becomes scalars when every access names its element and has its type.
@@ -72,7 +73,7 @@ std::vector<bool> stores_alone(const Program& program, const Plan& plan) {
 
 }  // namespace
 
-Plan make_plan(const Program& program, const Facts& facts, const std::vector<bool>& uses_cache) {
+Plan make_plan(const Program& program, const Facts& facts, uint64_t places, const std::vector<bool>& uses_cache) {
   Plan plan;
   plan.nest = find_nest(program);
   const size_t parameters = program.parameters.size();
@@ -91,7 +92,7 @@ Plan make_plan(const Program& program, const Facts& facts, const std::vector<boo
   std::vector<bool> loaded(numbers.size()), reused(numbers.size());
   bool polls = false;
   uint32_t inner = 0, polling = 0;
-  uint64_t longest = 0;  // of the loops inside of what harts share
+  uint64_t longest = kSetsOfAPlace * std::min<uint64_t>(places, kMostWork);  // of the loops inside of what harts share
   for (uint32_t at = 0; at < program.body.size(); ++at) {
     const Instruction& i = program.body[at];
     if (i.verb == Verb::Loop && !plan.nest.holds(at)) {

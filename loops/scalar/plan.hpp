@@ -48,8 +48,8 @@ struct Plan {
 /// Working memory of a hart: two harts and the largest code fit into L1.
 inline constexpr uint32_t kMostWork = 448 * 1024;
 
-/// Throws std::invalid_argument for registers that do not fit.
+/// Throws std::invalid_argument for registers that do not fit. `places`: as of compile().
 /// `uses_cache`: of each object, from code for an earlier plan; empty: not known, each may.
-Plan make_plan(const Program& program, const Facts& facts, const std::vector<bool>& uses_cache = {});
+Plan make_plan(const Program& program, const Facts& facts, uint64_t places, const std::vector<bool>& uses_cache = {});
 
 }  // namespace kerr::loops::scalar

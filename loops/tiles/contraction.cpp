@@ -83,71 +83,53 @@ class Finder {
 
   static bool is_zero(const Operand& operand) { return operand.is_number() && operand.bits == 0; }
 
-  // Without the choices of 0 elsewhere, which become gates if `keep` says so of what is left.
-  template <class Keep>
-  Operand without_gates(Operand value, Keep&& keep) {
-    std::vector<Gate> gates;
-    Operand inside = value;
-    for (const Instruction* i = maker_of(inside); i != nullptr && i->verb == Verb::Where && i->type.lanes == 1;
-         i = maker_of(inside)) {
-      const bool when = is_zero(i->operands[2]);
-      if ((!when && !is_zero(i->operands[1])) || i->operands[0].is_number()) break;
-      gates.push_back({i->operands[0], when});
-      inside = i->operands[when ? 1 : 2];
+  // What is added, without the choices of 0 elsewhere, roundings and sums that are round the product of factors.
+  Operand product_in(const Operand& added) {
+    Operand root = added;
+    for (const Instruction* i = maker_of(root); i != nullptr && i->type.lanes == 1; i = maker_of(root)) {
+      if (i->verb == Verb::Where && !i->operands[0].is_number() &&
+          (is_zero(i->operands[1]) || is_zero(i->operands[2]))) {
+        const bool when = is_zero(i->operands[2]);
+        out_.gates.push_back({i->operands[0], when});
+        root = i->operands[when ? 1 : 2];
+      } else if (i->verb == Verb::Cast) {
+        const Operand& from = i->operands[0];
+        const Type small = from.type.type;
+        if (from.is_number() || from.type.lanes != 1 || out_.products != Type::F32) break;
+        if (small != Type::F32 && small != Type::Bf16 && small != Type::F16) break;
+        out_.products = small;
+        root = from;
+      } else if (const auto part = out_.products == Type::F32 ? part_behind(*i) : std::nullopt) {
+        take(*part);
+        out_.parts.push_back(part->adds);
+        root = part->value;
+      } else {
+        break;
+      }
     }
-    if (gates.empty() || !keep(inside)) return value;
-    out_.gates.insert(out_.gates.end(), gates.begin(), gates.end());
-    return inside;
+    return root;
   }
 
   void factors_of(const Operand& added) {
-    const auto always = [](const Operand&) { return true; };
-    Operand root = without_gates(added, always);
-    Type type = Type::F32;
-    const auto take_root = [&] {
-      for (const Instruction* i = maker_of(root); i != nullptr && i->verb == Verb::Cast; i = maker_of(root)) {
-        const Operand& from = i->operands[0];
-        const Type small = from.type.type;
-        if (from.is_number() || from.type.lanes != 1 || type != Type::F32) break;
-        if (small != Type::F32 && small != Type::Bf16 && small != Type::F16) break;
-        type = small;
-        root = without_gates(from, always);
-      }
-    };
-    take_root();
+    const Operand root = product_in(added);
+    const Type type = out_.products;
     std::vector<Operand> left{root};
     while (!left.empty()) {
-      Operand top = left.back();
+      const Operand top = left.back();
       left.pop_back();
-      // Products of other types are rounded.
-      const auto splits = [&](const Operand& value) {
-        const Instruction* i = maker_of(value);
-        return i != nullptr && i->verb == Verb::Mul && i->type == VectorType{type, 1} &&
-               (type == Type::F32 || value.value == root.value);
-      };
-      const auto part = [&](const Operand& value) {
-        const Instruction* i = maker_of(value);
-        return i != nullptr && type == Type::F32 ? part_behind(*i) : std::nullopt;
-      };
-      top = without_gates(top, [&](const Operand& value) { return splits(value) || part(value); });
-      if (splits(top)) {
-        const Instruction* i = maker_of(top);
+      const Instruction* i = maker_of(top);
+      const bool splits = i != nullptr && i->verb == Verb::Mul && i->type == VectorType{type, 1} &&
+                          (type == Type::F32 || top.value == root.value);  // others are rounded
+      if (splits) {
         left.push_back(i->operands[1]);
         left.push_back(i->operands[0]);
-      } else if (const auto inner = part(top)) {
-        take(*inner);
-        out_.parts.push_back(inner->adds);
-        root = without_gates(inner->value, always);
-        if (left.empty() && factors_.empty()) take_root();
-        left.push_back(root);
       } else {
         factors_.push_back(top);
       }
-      if (factors_.size() + left.size() > kMostFactors)
-        no("what line {} adds is a product of more than {} factors", line(out_.adds).line, kMostFactors);
     }
-    out_.products = type;
     if (factors_.size() < 2) no("what line {} adds is no product", line(out_.adds).line);
+    if (factors_.size() > kMostFactors)
+      no("what line {} adds is a product of more than {} factors", line(out_.adds).line, kMostFactors);
   }
 
   // On which loops each value depends.
@@ -324,7 +306,7 @@ FoundContractions find_contractions(const Program& bound) {
           out.all.push_back(std::move(found));
         } catch (const NoSum& why) {
           const bool known = out.why_not.find(why.what()) != std::string::npos;
-          if (!known) out.why_not += (out.why_not.empty() ? "" : "; ") + std::string(why.what());
+          if (!known) out.why_not += fmt::format("{}{}", out.why_not.empty() ? "" : "; ", why.what());
         }
       }
     }

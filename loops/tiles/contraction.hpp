@@ -6,8 +6,8 @@
 // inside are `k`. How a factor is computed, from which places of memory and under which gates, does not matter; it may
 // be made of sums and maxima of its own (reductions.hpp).
 //
-// A sum of sums is one over the loops of both, if nothing but factors and conditions is between them:
-//   for j { s = 0; for k { s += A * B }; r += where(c, C * s, 0) }    is    for j, k { r += where(c, C * A * B, 0) }
+// A sum of sums is one over the loops of both, if nothing but conditions is between them:
+//   for j { s = 0; for k { s += A * B }; r += where(c, s, 0) }    is    for j, k { r += where(c, A * B, 0) }
 #pragma once
 
 #include <cstdint>

@@ -81,12 +81,12 @@ std::optional<Chunk> chunk_for(const Program& bound, const Contraction& c, Engin
 
 Gathered gathered_a(const Contraction& c, const Layout& layout, Engine engine) {
   Gathered out{c.a, c.gates, c.batch, c.m, c.k, layout, {}};
-  if (engine == Engine::Matrix) out.flag_digits = 3;  // a word for each tile
+  if (engine == Engine::Matrix) out.flag_digits = kTileDigits;
   return out;
 }
 Gathered gathered_b(const Contraction& c, const Layout& layout, Engine engine) {
   Gathered out{c.b, c.gates, c.batch, c.k, c.n, layout, {}};
-  if (engine == Engine::Matrix) out.flag_digits = 3;
+  if (engine == Engine::Matrix) out.flag_digits = kTileDigits;
   return out;
 }
 
@@ -122,10 +122,11 @@ Found plan_contraction(const Program& bound, const arch::Harvesting&, const Comp
 }
 
 ContractionSteps::ContractionSteps(const Program& bound, const Contraction& contraction, const Chunk& chunk, Engine by,
-                                   const host::Chip& chip, const CompileOptions& options)
+                                   const host::Chip& chip, uint32_t most_harts, const CompileOptions& options)
     : engine(by),
+      harts(most_harts),
       workers(chip.workers().begin(), chip.workers().end()),
-      product(make_product(by, shape_of(bound, contraction, chunk), chip)),
+      product(make_product(by, shape_of(bound, contraction, chunk), chip, most_harts)),
       a(gathered_a(contraction, product->layouts().a, by)),
       b(gathered_b(contraction, product->layouts().b, by)),
       gather_a(gather(bound, a, chunk), chip.harvesting(), options),
@@ -214,21 +215,25 @@ std::optional<ContractionPlan::Buffers> ContractionPlan::buffers_of(const Launch
   }
 }
 
-ContractionPlan::Steps ContractionPlan::take(const host::Chip& chip, Engine engine) const {
-  {
-    const std::lock_guard lock(mutex_);
+ContractionPlan::Steps ContractionPlan::take(const Launch& launch, Engine engine) const {
+  const uint32_t harts = std::min(options_.max_harts, launch.options.max_harts);
+  // Without waiting: in a child of fork() the lock may be taken for good.
+  if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) {
     for (auto it = idle_.begin(); it != idle_.end(); ++it) {
-      if ((*it)->engine != engine || !std::ranges::equal((*it)->workers, chip.workers())) continue;
+      if ((*it)->engine != engine || (*it)->harts != harts ||
+          !std::ranges::equal((*it)->workers, launch.chip.workers()))
+        continue;
       Steps found = std::move(*it);
       idle_.erase(it);
       return found;
     }
   }
-  return std::make_unique<ContractionSteps>(bound_, contraction_, chunk_, engine, chip, options_);
+  return std::make_unique<ContractionSteps>(bound_, contraction_, chunk_, engine, launch.chip, harts, options_);
 }
 
 void ContractionPlan::give_back(Steps steps) const {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return;
   if (idle_.size() >= 4) idle_.erase(idle_.begin());
   idle_.push_back(std::move(steps));
 }
@@ -269,7 +274,7 @@ bool ContractionPlan::multiply(const Launch& launch, const Steps& steps, const B
 bool ContractionPlan::run(const Launch& launch) const {
   Steps steps, other;
   try {
-    steps = take(launch.chip, engine_);
+    steps = take(launch, engine_);
   } catch (const std::invalid_argument&) {  // a hart or the cores have no room for a step
     return false;
   }
@@ -290,7 +295,7 @@ bool ContractionPlan::run(const Launch& launch) const {
     if (by == &other) change_buffers(steps);
     by = &steps;
     if (!multiply(launch, steps, *buffers, first)) {
-      if (!other) other = take(launch.chip, Engine::Vector);
+      if (!other) other = take(launch, Engine::Vector);
       change_buffers(other);
       multiply(launch, other, *buffers, first);
       by = &other;

@@ -19,9 +19,10 @@ namespace kerr::loops::tiles {
 /// The steps of a contraction by one engine.
 struct ContractionSteps {
   ContractionSteps(const Program& bound, const Contraction& contraction, const Chunk& chunk, Engine by,
-                   const host::Chip& chip, const CompileOptions& options);
+                   const host::Chip& chip, uint32_t harts, const CompileOptions& options);
 
   Engine engine;
+  uint32_t harts;                       // at most
   std::vector<arch::NocCoord> workers;  // of the chip that they are for
   std::unique_ptr<Product> product;
   Gathered a, b;
@@ -42,7 +43,7 @@ class ContractionPlan final : public Plan {
  private:
   struct Buffers;
   using Steps = std::unique_ptr<ContractionSteps>;
-  Steps take(const host::Chip& chip, Engine engine) const;
+  Steps take(const Launch& launch, Engine engine) const;
   void give_back(Steps steps) const;
   std::optional<Buffers> buffers_of(const Launch& launch, const ContractionSteps& steps) const;
   // False: the matrix unit does not know some of these numbers.

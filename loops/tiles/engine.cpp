@@ -1,5 +1,6 @@
 #include "loops/tiles/engine.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <stdexcept>
@@ -61,18 +62,20 @@ class MatrixProduct final : public PlacedProduct {
 
 class VectorProduct final : public PlacedProduct {
  public:
-  explicit VectorProduct(const ProductShape& shape)
-      : shape_{shape.batch, tiles_of(shape.m), tiles_of(shape.n), tiles_of(shape.k)} {
+  VectorProduct(const ProductShape& shape, uint32_t harts)
+      : shape_{shape.batch, tiles_of(shape.m), tiles_of(shape.n), tiles_of(shape.k)},
+        cores_(std::max<size_t>(harts / 2, 1)) {
     layouts_ = pairs(shape_.batch, shape_.m_tiles, shape_.n_tiles, shape_.k_tiles);
   }
 
  private:
   host::Program program(const host::Chip& chip, const std::array<uint32_t, 3>& addresses) const override {
-    return kernels::vector_product_program(shape_, chip.layout(), chip.workers(),
-                                           {addresses[0], addresses[1], addresses[2]});
+    const auto cores = chip.workers().first(std::min(cores_, chip.workers().size()));
+    return kernels::vector_product_program(shape_, chip.layout(), cores, {addresses[0], addresses[1], addresses[2]});
   }
 
-  kernels::VectorProductShape shape_;
+  const kernels::VectorProductShape shape_;
+  const size_t cores_;
 };
 
 }  // namespace
@@ -96,8 +99,9 @@ double nanoseconds(Engine engine, const ProductShape& shape) {
   return kNsOfProductLaunch + (engine == Engine::Vector ? kNsOfVectorProduct : kNsOfMatrixProduct) * 32768 * tiles;
 }
 
-std::unique_ptr<Product> make_product(Engine engine, const ProductShape& shape, const host::Chip& chip) {
-  if (engine == Engine::Vector) return std::make_unique<VectorProduct>(shape);
+std::unique_ptr<Product> make_product(Engine engine, const ProductShape& shape, const host::Chip& chip,
+                                      uint32_t harts) {
+  if (engine == Engine::Vector) return std::make_unique<VectorProduct>(shape, harts);
   return std::make_unique<MatrixProduct>(shape, chip);
 }
 

@@ -39,7 +39,8 @@ class Product {
   virtual void run(host::Chip& chip, const host::Buffer& a, const host::Buffer& b, const host::Buffer& c,
                    const host::Deadline& deadline) = 0;
 };
+/// `harts`: of data movement, at most; the vector unit's products take one core for each two of them.
 /// Throws std::invalid_argument with a sentence if the chip has no place for it.
-std::unique_ptr<Product> make_product(Engine engine, const ProductShape& shape, const host::Chip& chip);
+std::unique_ptr<Product> make_product(Engine engine, const ProductShape& shape, const host::Chip& chip, uint32_t harts);
 
 }  // namespace kerr::loops::tiles

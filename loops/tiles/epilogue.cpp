@@ -61,6 +61,8 @@ class Copier {
       if (in_register) stores[line.address.index].push_back(at);
       if (alone_ ? at == contraction_.begins || at == contraction_.adds : !in_register) need(at);
     }
+    if (alone_)
+      for (const Gate& gate : contraction_.sum_gates) need(made_by[gate.condition.value]);
     while (!left.empty()) {
       const uint32_t at = left.back();
       left.pop_back();
@@ -118,13 +120,15 @@ class Copier {
   }
   Operand load_sum() {
     const VectorType type{Type::F32, 1};
-    Operand out = maker_.load(element_of(Address::Space::Parameter, matrix_, Type::F32, place()), type, {});
-    const Operand zero = number(Type::F32, 0);
+    const Operand out = maker_.load(element_of(Address::Space::Parameter, matrix_, Type::F32, place()), type, {});
+    return gated(out, number(Type::F32, 0));
+  }
+  Operand gated(Operand sum, const Operand& otherwise) {
     for (const Gate& gate : contraction_.sum_gates) {
       const Operand condition = there(gate.condition);
-      out = maker_.make(Verb::Where, Type::F32, {condition, gate.when ? out : zero, gate.when ? zero : out});
+      sum = maker_.make(Verb::Where, Type::F32, {condition, gate.when ? sum : otherwise, gate.when ? otherwise : sum});
     }
-    return out;
+    return sum;
   }
 
   // Where the matrix has the sum of this iteration.
@@ -160,7 +164,7 @@ class Copier {
 
   void store_sum() {
     const Address sum = element_of(Address::Space::Register, contraction_.reg, Type::F32, number(0));
-    const Operand value = maker_.load_here(sum, {Type::F32, 1});
+    const Operand value = gated(maker_.load_here(sum, {Type::F32, 1}), number(Type::F32, kClosed));
     maker_.store(element_of(Address::Space::Parameter, matrix_, Type::F32, place()), value);
   }
 

@@ -11,8 +11,11 @@ namespace kerr::loops::tiles {
 /// `sums`: where the matrix of f32 (kMatrix) has the sum of each iteration: rows are those of `m`, columns of `n`.
 Made epilogue(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk);
 
-/// The same loops, which store each sum to where `sums` has it, and do nothing else: the sums as the program defines
-/// them.
+/// Stands for a sum that the program makes 0 by a gate of the whole sum: no arithmetic gives these bits.
+inline constexpr uint32_t kClosed = 0x7FC0DEAD;
+
+/// The same loops, which store each sum to where `sums` has it, or kClosed, and do nothing else: the sums as the program
+/// defines them.
 Made sums_alone(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk);
 
 }  // namespace kerr::loops::tiles

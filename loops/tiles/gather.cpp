@@ -1,15 +1,19 @@
 #include "loops/tiles/gather.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "loops/tiles/digits.hpp"
 #include "loops/tiles/slice.hpp"
+#include "loops/tiles/strides.hpp"
 
 namespace kerr::loops::tiles {
 namespace {
 
 constexpr uint64_t kExponent = 0x7F800000;
+constexpr uint64_t kTileDim = 32;
+constexpr uint64_t kNear = 64;  // bytes: of the shortest lines that harts read
 
 // The load that the factor is, if it is 0 where that is not made.
 const Instruction* bare_load(const Program& program, const std::vector<uint32_t>& made_by, const Operand& factor) {
@@ -52,6 +56,30 @@ bool has_gate(const Program& program, const std::vector<uint32_t>& made_by, cons
                                parts_of(program, made_by, gate.condition));
 }
 
+Axes axes_of(const Gathered& what) { return {what.batch, what.rows, what.columns}; }
+
+// In which order digits are counted: as memory has them, but first one tile for the whole batch, then the next, if the
+// same tile of the next matrix is loaded from the same lines.
+std::vector<size_t> order_of(const Program& bound, const Gathered& what) {
+  const std::vector<Digit>& digits = what.layout.digits;
+  std::vector<size_t> order(digits.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (digits[0].of != Digit::Of::Batch || digits[0].extent == 1) return order;
+  if (bytes_of_step(bound, what.factors, axes_of(what), 0, 1) <= kNear)
+    std::rotate(order.begin(), order.begin() + 1, order.begin() + kTileDigits);
+  return order;
+}
+
+// Lines that a tile is loaded from.
+uint64_t places_of_tile(const Program& bound, const Gathered& what) {
+  uint64_t places = 1;
+  const Axes axes = axes_of(what);
+  for (const size_t axis : {size_t{1}, size_t{2}})
+    if (bytes_of_step(bound, what.factors, axes, axis, 1) >= kNear)
+      places *= std::min<uint64_t>(extent_of(bound, axes[axis]), kTileDim);
+  return places;
+}
+
 }  // namespace
 
 uint64_t extent_of(const Program& program, uint32_t loop, const Chunk& chunk) {
@@ -86,10 +114,11 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
 
   // The loops that count through memory.
   const std::vector<Digit>& digits = what.layout.digits;
+  const std::vector<size_t> order = order_of(bound, what);
   std::vector<Operand> counts(digits.size(), number(0));
   for (size_t k = 0; k < digits.size(); ++k) {
     if (what.flag_digits == k) maker.store(flag_now, number(Type::U32, 0));
-    if (digits[k].extent != 1) counts[k] = maker.loop(digits[k].extent);
+    if (digits[order[k]].extent != 1) counts[order[k]] = maker.loop(digits[order[k]].extent);
   }
   Terms axis[3], place, flag_place;
   uint64_t stride = what.layout.elements(), flag_stride = flags_of(what);
@@ -155,7 +184,9 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
     const Operand all = maker.load_here(flag_now, {Type::U32, 1});
     maker.store(element_of(Address::Space::Parameter, flags, Type::U32, sum_of(maker, flag_place)), all);
   }
-  return std::move(maker).finish();
+  Made made = std::move(maker).finish();
+  if (order[0] != 0) made.places = places_of_tile(bound, what);
+  return made;
 }
 
 }  // namespace kerr::loops::tiles

@@ -17,6 +17,8 @@ struct Digit {
   std::optional<uint32_t> from = {};
 };
 
+inline constexpr uint32_t kTileDigits = 3;  // the first ones of the layouts here: they count tiles
+
 /// The digits that count through memory, the slowest first. Together they give each element one place.
 struct Layout {
   std::vector<Digit> digits;

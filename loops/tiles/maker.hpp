@@ -20,7 +20,8 @@ inline constexpr uint32_t kScratch = 1u << 31;  // and up: sources that are no p
 struct Made {
   Program program;
   std::vector<uint32_t>
-      sources;  // of each parameter: one of the original, or kScratch + a number of the maker's choice
+      sources;          // of each parameter: one of the original, or kScratch + a number of the maker's choice
+  uint64_t places = 0;  // for scalar::compile()
 };
 
 Operand number(Type type, uint64_t bits);

@@ -6,7 +6,8 @@
 namespace kerr::loops::tiles {
 
 Part::Part(Made made, const arch::Harvesting& harvesting, const CompileOptions& options)
-    : made_(std::move(made)), code_(scalar::compile(made_.program, harvesting, options)) {}
+    : made_(std::move(made)),
+      code_(scalar::compile(made_.program, harvesting, options, scalar::usual_facts(made_.program), made_.places)) {}
 
 void Part::run(const Launch& launch, std::span<const host::Buffer> scratch, std::span<const int64_t> numbers) const {
   std::vector<View> views;

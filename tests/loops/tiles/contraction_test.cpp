@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "loops/tiles/check.hpp"
 #include "loops/tiles/choose.hpp"
 #include "loops/tiles/contraction_plan.hpp"
@@ -125,6 +127,145 @@ TEST(Contraction, WithInfinitiesIsMultipliedByTheVectorUnit) {
 TEST(Contraction, IsComparedWithScalarCodeToo) {
   OnDevice product(matmul(33, 40, 35, "f32"));
   EXPECT_EQ(product.launch(Against::Paths).path, Path::Tiles);
+}
+
+TEST(Contraction, GivesTheSameBitsOnAnyNumberOfCores) {
+  const std::string text = matmul(70, 70, 40, "f32");
+  std::vector<std::byte> first;
+  for (const uint32_t harts : {1u, 3u, 236u}) {
+    OnDevice product(text);
+    product.max_harts = harts;
+    EXPECT_EQ(product.launch().path, Path::Tiles);
+    if (first.empty()) first = product.bytes[0];
+    EXPECT_EQ(product.bytes[0], first) << harts << " harts";
+  }
+}
+
+// The gradient of a convolution of 5 x 5 as tinygrad writes it: products are summed up twice, where both sums' loops
+// meet what there is.
+std::string gradient(const std::string& inner = "", const std::string& behind = "where f32 %22 %19 f32:0.0") {
+  return R"(kernel gradient
+param p0 f32 384
+param p1 f32 500
+param p2 f32 160
+reg r0 f32 1
+reg r1 f32 1
+%b = loop i32 i32:4 weak
+%c = loop i32 i32:12 weak
+%y = loop i32 i32:8 weak
+store f32 r1[i32:0] f32:0.0
+%u = loop i32 i32:6 reduce
+%1 = mul i32 %u i32:8
+%2 = add i32 %1 %y
+%3 = cdiv i32 %2 i32:9
+%4 = cmod i32 %2 i32:9
+%5 = cmplt i32 %3 i32:5
+%6 = cmplt i32 %4 i32:4
+%7 = and bool %5 %6
+store f32 r0[i32:0] f32:0.0
+%k = loop i32 i32:8 reduce
+%8 = mul i32 %k i32:60
+%9 = mul i32 %c i32:5
+%10 = add i32 %8 %9
+%11 = add i32 %10 %3
+%12 = load f32 p1[%11] %7 f32:0.0
+%13 = mul i32 %b i32:32
+%14 = mul i32 %k i32:4
+%15 = add i32 %13 %14
+%16 = add i32 %15 %4
+%17 = load f32 p2[%16] %7 f32:0.0
+)" + inner +
+         R"(%18 = load f32 r0[i32:0]
+%20 = mul f32 %12 %17
+%21 = add f32 %18 %20
+store f32 r0[i32:0] %21
+end %k
+%19 = load f32 r0[i32:0]
+%22 = and bool %6 %5
+%23 = )" +
+         behind + R"(
+%24 = load f32 r1[i32:0]
+%25 = add f32 %24 %23
+store f32 r1[i32:0] %25
+end %u
+%26 = load f32 r1[i32:0]
+%27 = mul i32 %b i32:96
+%28 = mul i32 %c i32:8
+%29 = add i32 %27 %28
+%30 = add i32 %29 %y
+store f32 p0[%30] %26
+end %y
+end %c
+end %b
+)";
+}
+
+TEST(Contraction, OfSumsOfProductsIsOneSum) {
+  OnDevice sums(gradient());
+  EXPECT_NE(sums.executable.explain().find("8 times 4 x 48 by 48 x 12 on the vector unit"), std::string::npos)
+      << sums.executable.explain();
+  EXPECT_NE(sums.executable.explain().find("the sum of line 34 is a part of that of line 41"), std::string::npos)
+      << sums.executable.explain();
+  EXPECT_EQ(sums.launch().products, 8u * 4 * 12 * 48);
+  // Where a gate is closed the definition adds 0, whatever is loaded there.
+  OnDevice special(gradient("", "where f32 %5 %19 f32:0.0"));
+  for (auto& bytes : special.bytes) {
+    const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+    std::memcpy(bytes.data() + 4 * 31, &nan, 4);
+    std::memcpy(bytes.data() + 4 * 77, &infinity, 4);
+  }
+  EXPECT_EQ(special.launch().path, Path::Tiles);
+}
+
+// It is not one sum then, but the inner one alone is one.
+TEST(Contraction, OfWhatIsDoneWithSumsIsTheInnerSum) {
+  for (const char* behind : {"max f32 %19 f32:0.0", "where f32 %22 %19 f32:1.0"}) {
+    OnDevice sums(gradient("", behind));
+    EXPECT_EQ(sums.executable.explain().find("is a part of"), std::string::npos) << sums.executable.explain();
+    EXPECT_NE(sums.executable.explain().find("48 times 4 x 8 by 8 x 12 on the vector unit"), std::string::npos)
+        << sums.executable.explain();
+    EXPECT_EQ(sums.launch().path, Path::Tiles);
+  }
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  return text.replace(text.find(what), what.size(), by);
+}
+
+TEST(Contraction, OfAFactorThatIsASumOrAMaximumGathersIt) {
+  for (const char* verb : {"add", "max"}) {
+    std::string text = replaced(matmul(33, 20, 40, "f32"), "reg r0 f32 1", "reg r0 f32 1\nreg r1 f32 1");
+    text = replaced(text, "%7 = mul f32 %3 %6",
+                    std::string("store f32 r1[i32:0] %3\n%q = loop i32 i32:3 reduce\n%30 = add i32 %2 %q\n"
+                                "%31 = cmplt i32 %30 i32:1320\n%32 = load f32 p1[%30] %31 f32:0.0\n"
+                                "%33 = load f32 r1[i32:0]\n%34 = ") +
+                        verb + " f32 %33 %32\nstore f32 r1[i32:0] %34\nend %q\n%35 = load f32 r1[i32:0]\n" +
+                        "%7 = mul f32 %6 %35");
+    OnDevice product(text);
+    EXPECT_NE(product.executable.explain().find("33 x 40 by 40 x 20 on the vector unit"), std::string::npos)
+        << product.executable.explain();
+    EXPECT_EQ(product.launch().path, Path::Tiles);
+  }
+}
+
+TEST(Contraction, IsOneOfSeveralSums) {
+  std::string text = replaced(matmul(33, 20, 40, "f32"), "reg r0 f32 1", "reg r0 f32 1\nreg r1 f32 1");
+  text = replaced(text, "%11 = load f32 r0[i32:0]",
+                  "store f32 r1[i32:0] f32:0.0\n%q = loop i32 i32:3 reduce\n%30 = load f32 p1[%q]\n"
+                  "%31 = load f32 r1[i32:0]\n%32 = add f32 %31 %30\nstore f32 r1[i32:0] %32\nend %q\n"
+                  "%33 = load f32 r1[i32:0]\n%34 = load f32 r0[i32:0]\n%11 = add f32 %33 %34");
+  EXPECT_EQ(OnDevice(text).launch().products, 33u * 20 * 40);
+}
+
+TEST(Contraction, UnderAConditionIsZeroWhereThatIsFalse) {
+  for (const char* condition : {"cmplt i32 %i i32:20", "cmplt i32 %k i32:20"}) {
+    std::string text = replaced(matmul(33, 20, 40, "f32"), "store f32 r0[i32:0] %10",
+                                std::string("%30 = ") + condition + "\nif %30\nstore f32 r0[i32:0] %10\nendif");
+    OnDevice product(text);
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    std::memcpy(product.bytes[1].data() + 4 * (25 * 40 + 30), &nan, 4);
+    EXPECT_EQ(product.launch().path, Path::Tiles);
+  }
 }
 
 TEST(Contraction, OfSizesThatALaunchGivesIsPlannedForThem) {

@@ -32,8 +32,16 @@ class Maker {
              one_in(random_, 4) ? "global" : "weak");
     }
     line("store f32 r0[i32:0] f32:0.0");
+    std::vector<const Loop*> sums;
     for (const Loop& loop : loops_)
-      if (loop.reduces) line("%{} = loop {} {}:{} reduce", loop.name, index_type_, index_type_, loop.extent);
+      if (loop.reduces) sums.push_back(&loop);
+    // Of several loops the inner ones may make a sum of their own.
+    const size_t apart = one_in(random_, 3) ? below(random_, sums.size()) : 0;
+    const std::string reg = apart == 0 ? "r0" : "r1";
+    for (size_t k = 0; k < sums.size(); ++k) {
+      if (apart != 0 && k == apart) line("store f32 r1[i32:0] f32:0.0");
+      line("%{} = loop {} {}:{} reduce", sums[k]->name, index_type_, index_type_, sums[k]->extent);
+    }
     std::string a = factor(1, 0), b = factor(2, 1);
     std::string product;
     const Type of = types_[0] == types_[1] && one_in(random_, 2) ? types_[0] : Type::F32;
@@ -44,12 +52,18 @@ class Maker {
     product =
         one_in(random_, 2) ? value("mul {} {} {}", info(of).name, a, b) : value("mul {} {} {}", info(of).name, b, a);
     if (of != Type::F32) product = value("cast f32 {}", product);
-    const std::string before = value("load f32 r0[i32:0]");
-    const std::string after =
-        one_in(random_, 2) ? value("add f32 {} {}", before, product) : value("add f32 {} {}", product, before);
-    line("store f32 r0[i32:0] {}", after);
-    for (size_t k = loops_.size(); k-- > 0;)
-      if (loops_[k].reduces) line("end %{}", loops_[k].name);
+    add_to(reg, product);
+    for (size_t k = sums.size(); k-- > 0;) {
+      line("end %{}", sums[k]->name);
+      if (apart == 0 || k != apart) continue;
+      std::string part = value("load f32 r1[i32:0]");
+      if (one_in(random_, 2)) {
+        const std::string open =
+            value("cmplt {} %{} {}:{}", index_type_, sums[0]->name, index_type_, sums[0]->extent - sums[0]->extent / 3);
+        part = value("where f32 {} {} f32:0.0", open, part);
+      }
+      add_to("r0", part);
+    }
     finish();
     for (size_t k = loops_.size(); k-- > 0;)
       if (!loops_[k].reduces) line("end %{}", loops_[k].name);
@@ -73,6 +87,12 @@ class Maker {
     const std::string name = fmt::format("%v{}", values_++);
     body_ += name + " = " + fmt::format(format, std::forward<Args>(args)...) + "\n";
     return name;
+  }
+  void add_to(const std::string& reg, const std::string& what) {
+    const std::string before = value("load f32 {}[i32:0]", reg);
+    const std::string after =
+        one_in(random_, 2) ? value("add f32 {} {}", before, what) : value("add f32 {} {}", what, before);
+    line("store f32 {}[i32:0] {}", reg, after);
   }
   std::string cast(const std::string& of, Type type) { return type == Type::F32 ? of : value("cast f32 {}", of); }
   Type type() { return one_of(random_, std::vector<Type>{Type::F32, Type::F32, Type::Bf16, Type::Bf16, Type::F16}); }
@@ -132,8 +152,23 @@ class Maker {
       if (step != 0) count = step * count * (extent - 1) + count;
     }
     const Type own = types_[slot == 3 ? 0 : which];
-    counts_[slot] = {own, count};
     const std::string_view name = info(own).name;
+    if (own == Type::F32 && one_in(random_, 6)) {  // the sum or maximum of a few
+      const std::string reg = fmt::format("r{}", 1 + slot), loop = fmt::format("q{}", slot);
+      const uint64_t few = 1 + below(random_, 3);
+      counts_[slot] = {own, count * few};
+      line("store f32 {}[i32:0] f32:0.0", reg);
+      line("%{} = loop {} {}:{} reduce", loop, index_type_, index_type_, few);
+      index =
+          value("add {} {} {}", index_type_, index, value("mul {} %{} {}:{}", index_type_, loop, index_type_, count));
+      const std::string one = gate.empty() ? value("load f32 p{}[{}]", slot, index)
+                                           : value("load f32 p{}[{}] {} f32:0.0", slot, index, gate);
+      const std::string before = value("load f32 {}[i32:0]", reg);
+      line("store f32 {}[i32:0] {}", reg, value("{} f32 {} {}", one_in(random_, 2) ? "add" : "max", before, one));
+      line("end %{}", loop);
+      return value("load f32 {}[i32:0]", reg);
+    }
+    counts_[slot] = {own, count};
     std::string loaded = gate.empty() ? value("load {} p{}[{}]", name, slot, index)
                                       : value("load {} p{}[{}] {} {}:{}", name, slot, index, gate, name,
                                               one_in(random_, 6) ? "1.0" : "0.0");
@@ -199,7 +234,8 @@ class Maker {
       }
       out.memories.push_back(std::move(memory));
     }
-    out.text += "reg r0 f32 1\n" + body_;
+    for (uint32_t reg = 0; reg < 5; ++reg) out.text += fmt::format("reg r{} f32 1\n", reg);
+    out.text += body_;
     return out;
   }
 

@@ -27,8 +27,8 @@ Outcome launch(const RandomProgram& program, Against check) {
     chip().write(buffer, memory);
     views.push_back({buffer, view.offset, view.bytes});
   }
-  Outcome out{program.memories,
-              executable.launch(chip(), views, program.numbers, {.check = check, .scratch = &scratch()})};
+  Outcome out{program.memories, executable.launch(chip(), views, program.numbers,
+                                                  {.max_harts = 8, .check = check, .scratch = &scratch()})};
   for (size_t k = 0; k < views.size(); ++k) chip().read(views[k].buffer, out.memories[program.views[k].memory]);
   return out;
 }

@@ -87,6 +87,24 @@ TEST(Recogniser, WantsFactorsThatDependOnNoRegister) {
       "line 14: a factor depends on a register");
 }
 
+TEST(Recogniser, TakesFactorsThatAreCompleteInTheSum) {
+  Text text{.product = "mul f32 %8 %6",
+            .a = "load f32 p1[%2]\nstore f32 r1[i32:0] %3\n%m = loop i32 i32:4 reduce\n%20 = load f32 p1[%m]\n"
+                 "%21 = load f32 r1[i32:0]\n%22 = max f32 %21 %20\nstore f32 r1[i32:0] %22\nend %m\n"
+                 "%8 = load f32 r1[i32:0]",
+            .registers = "reg r1 f32 1\n"};
+  EXPECT_EQ(text.why(), "");
+  Text more = text;
+  more.inside = "store f32 r1[i32:0] f32:0.0\n";
+  EXPECT_NE(more.why(), "") << "a third store";
+  more = text;
+  more.outside = "%30 = load f32 r1[i32:0]\nstore f32 p0[i32:0] %30\n";
+  EXPECT_NE(more.why().find("line 36 loads what is made inside of the sum"), std::string::npos) << more.why();
+  more = text;
+  more.a.replace(more.a.find("i32:4"), 5, "%i");
+  EXPECT_NE(more.why().find("a factor depends on a register"), std::string::npos) << more.why();
+}
+
 TEST(Recogniser, WantsLoopsOfKnownLength) {
   const std::string data =
       "kernel k\nparam p0 f32 1\nparam p1 i32 1\nparam p2 f32 9\nreg r0 f32 1\n%1 = load i32 p1[i32:0]\n"

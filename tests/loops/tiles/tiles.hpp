@@ -61,7 +61,8 @@ struct OnDevice {
       chip().write(buffer, b, 64);
       views.push_back({buffer, 64, b.size()});
     }
-    const Launched launched = executable.launch(chip(), views, numbers, {.check = check, .scratch = &scratch()});
+    const Launched launched =
+        executable.launch(chip(), views, numbers, {.max_harts = max_harts, .check = check, .scratch = &scratch()});
     for (size_t p = 0; p < views.size(); ++p) {
       std::vector<std::byte> all(bytes[p].size() + 128);
       chip().read(views[p].buffer, all);
@@ -77,6 +78,7 @@ struct OnDevice {
   Executable executable;
   std::vector<std::vector<std::byte>> bytes;  // of the parameters; launch() brings them back
   std::vector<int64_t> numbers;
+  uint32_t max_harts = LaunchOptions{}.max_harts;
 };
 
 }  // namespace kerr::loops::tiles

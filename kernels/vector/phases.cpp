@@ -68,20 +68,24 @@ class Cutter {
     return made_at_[value] >= first && made_at_[value] < end && last_use_[value] >= end;
   }
 
-  // Places for the values of steps from `first` up to `end` that are needed later. What a phase loads lies elsewhere.
+  // Places for the values of steps from `first` up to `end` that are needed later. A step's value may lie where the last
+  // use of another one, or of an operand, was this step or one before: nothing is loaded from there behind it.
   std::optional<std::vector<uint32_t>> rows_for(uint32_t first, uint32_t end) const {
     std::vector<uint32_t> rows;
-    auto place = places_.begin();
+    std::vector<bool> taken(places_.size());
     for (uint32_t at = first; at < end; ++at) {
       const Value v = steps_[at]->result;
       if (v == Value{} || !waits(v.id, first, end)) continue;
-      place = std::find_if(place, places_.end(), [&](const Place& p) {
-        return p.free_from <= first && (p.value == kNobody || last_use_[p.value] < first);
-      });
-      if (place == places_.end()) return std::nullopt;
-      rows.push_back((place++)->row);
+      size_t n = 0;
+      while (n < places_.size() && (taken[n] || !is_free(places_[n], at))) ++n;
+      if (n == places_.size()) return std::nullopt;
+      taken[n] = true;
+      rows.push_back(places_[n].row);
     }
     return rows;
+  }
+  bool is_free(const Place& place, uint32_t at) const {
+    return place.free_from <= at + 1 && (place.value == kNobody || last_use_[place.value] <= at);
   }
 
   void settle(uint32_t first, uint32_t end) {

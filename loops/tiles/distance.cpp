@@ -25,7 +25,7 @@ struct Known {
   bool never_negative = false;  // nor NaN of what is not
 };
 
-Known of(const Instruction& i, std::span<const Known> in) {
+Known of(const Instruction& i, std::span<const Known> in, bool quotients) {
   const bool exact = std::ranges::all_of(in, [](const Known& k) { return k.ulps == 0; });
   const auto both = [&](auto&& f) { return f(in[0]) && f(in[1]); };
   const auto positive = [](const Known& k) { return k.never_negative; };
@@ -36,7 +36,7 @@ Known of(const Instruction& i, std::span<const Known> in) {
     case Verb::Neg: return {in[0].ulps, false};
     case Verb::Sqrt: return {exact ? 0 : kUnbounded, true};  // of what overflows for one of them alone
     case Verb::Mul: return {product(in[0].ulps, in[1].ulps), both(positive)};
-    case Verb::Fdiv: return {quotient(in[0].ulps, in[1].ulps), both(positive)};
+    case Verb::Fdiv: return {quotient(in[0].ulps, in[1].ulps) + (quotients ? 1 : 0), both(positive)};
     case Verb::Add:
       if (both(positive)) return {sum(in[0].ulps, in[1].ulps), true};
       return {exact ? 0 : kUnbounded, false};
@@ -58,7 +58,8 @@ bool is_nan(Type type, uint32_t bits) { return (bits << (type == Type::Bf16 ? 16
 
 }  // namespace
 
-std::optional<std::vector<double>> bounds_with_quick_functions(const Program& program, const std::vector<bool>& lines) {
+std::optional<std::vector<double>> bounds_with_quick_functions(const Program& program, const std::vector<bool>& lines,
+                                                               bool quotients) {
   std::vector<Known> known(program.values.size());
   for (size_t at = 0; at < program.body.size(); ++at) {
     const Instruction& i = program.body[at];
@@ -68,7 +69,7 @@ std::optional<std::vector<double>> bounds_with_quick_functions(const Program& pr
       const bool positive = is_float(operand) && (operand.bits >> (8 * info(operand.type.type).bytes - 1) & 1) == 0;
       in.push_back(operand.is_number() ? Known{0, positive} : known[operand.value]);
     }
-    known[i.result] = of(i, in);
+    known[i.result] = of(i, in, quotients);
     if (known[i.result].ulps == kUnbounded) return std::nullopt;
   }
   std::vector<double> bounds(known.size());

@@ -93,7 +93,16 @@ class Lowering {
  public:
   Lowering(const Program& program, bool bounded)
       : program_(program), nest_(perfect_nest(program)), needed_(needed_lines(program, nest_.store)) {
-    functions_.exact = !(bounded && quick_is_near());
+    if (!bounded) return;
+    const auto needs = [&](auto&& what) {
+      for (size_t at = 0; at < needed_.size(); ++at)
+        if (needed_[at] && what(program_.body[at])) return true;
+      return false;
+    };
+    const auto is_quotient = [](const Instruction& i) { return i.verb == Verb::Fdiv && i.type.type != Type::F64; };
+    functions_.quick_quotients = needs(is_quotient) && is_near(true);
+    functions_.quick = needs([](const Instruction& i) { return has_quick_form(i.verb); }) &&
+                       (functions_.quick_quotients || is_near(false));
   }
 
   FlatPlan plan() {
@@ -116,7 +125,7 @@ class Lowering {
     } catch (const std::length_error& error) {
       refuse("{}", error.what());
     }
-    plan.exact = functions_.exact;
+    plan.exact = !functions_.quick && !functions_.quick_quotients;
     plan.ready = std::make_shared<FlatPlan::Ready>();
     return plan;
   }
@@ -124,12 +133,8 @@ class Lowering {
  private:
   const Instruction& store() const { return program_.body[nest_.store]; }
 
-  bool quick_is_near() const {
-    bool has_function = false;
-    for (size_t at = 0; at < needed_.size(); ++at)
-      has_function = has_function || (needed_[at] && has_quick_form(program_.body[at].verb));
-    if (!has_function) return false;
-    const auto bounds = bounds_with_quick_functions(program_, needed_);
+  bool is_near(bool quotients) const {
+    const auto bounds = bounds_with_quick_functions(program_, needed_, quotients);
     const Operand& stored = store().operands[0];
     return bounds && (stored.is_number() || (*bounds)[stored.value] <= kMostUlps);
   }
@@ -258,7 +263,7 @@ std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not, 
 std::string explain(const Program& program, const FlatPlan& plan) {
   std::string text = fmt::format(
       "element-wise on the vector unit: {} elements in {} pages, {} instructions for 32 words{}", plan.shape.elements,
-      plan.shape.pages(), plan.code.words(), plan.exact ? "" : "; functions within an ulp");
+      plan.shape.pages(), plan.code.words(), plan.exact ? "" : "; functions and quotients within an ulp");
   if (plan.limited) text += fmt::format(", sines of up to {}", kMostOfQuickSin);
   for (size_t i = 0; i < plan.operands.size(); ++i) {
     const kernels::FlatOperand& o = plan.shape.operands[i];

@@ -163,7 +163,7 @@ class CutPlan final : public Plan {
 
 // Whether what the program stores stays within bounds if the function of this line is a unit off: as far as it can
 // be followed, or if it is only summed up, where every step is held to its bounds by itself.
-bool may_be_quick(const Program& bound, uint32_t line, const CompileOptions& options) {
+bool may_be_quick(const Program& bound, uint32_t line, const CompileOptions& options, bool quotients = false) {
   const Instruction& value = bound.body[line];
   if (options.math == Math::Exact || !has_quick_form(value.verb)) return false;
   std::vector<bool> of_register(bound.values.size()), computes(bound.body.size());
@@ -180,7 +180,7 @@ bool may_be_quick(const Program& bound, uint32_t line, const CompileOptions& opt
       return i.verb == Verb::Add && !other.is_number() && of_register[other.value];
     });
   }
-  const auto bounds = bounds_with_quick_functions(bound, computes);
+  const auto bounds = bounds_with_quick_functions(bound, computes, quotients);
   return bounds && std::ranges::all_of(bound.body, [&](const Instruction& i) {
            return i.verb != Verb::Store || i.operands[0].is_number() || (*bounds)[i.operands[0].value] <= kMostUlps;
          });
@@ -198,7 +198,8 @@ std::unique_ptr<const Plan> cut_plan(const Program& bound, const arch::Harvestin
     if (!first) continue;
     CutPlan::Rest rest;
     try {
-      if (auto flat = plan_flat(cut->rest.program))
+      const bool bounded = bound.registers.empty() && may_be_quick(bound, line, options, true);
+      if (auto flat = plan_flat(cut->rest.program, nullptr, bounded))
         rest = *std::move(flat);
       else
         rest = std::make_unique<Part>(cut->rest, harvesting, options);

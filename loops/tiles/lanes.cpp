@@ -78,6 +78,7 @@ std::optional<Value> compute_unrounded(Code& code, Verb verb, Value a, Value b) 
 }
 
 std::optional<Value> compute_quickly(Code& code, Verb verb, Value a, Functions& functions) {
+  if (!functions.quick) return std::nullopt;
   switch (verb) {
     case Verb::Exp2: return quick_exp2_f32(code, a);
     case Verb::Log2: return quick_log2_f32(code, a);
@@ -90,13 +91,12 @@ std::optional<Value> compute_quickly(Code& code, Verb verb, Value a, Functions& 
   }
 }
 std::optional<Value> compute_f32(Code& code, Verb verb, Value a, Value b, Functions& functions) {
-  if (!functions.exact)
-    if (const auto result = compute_quickly(code, verb, a, functions)) return result;
+  if (const auto result = compute_quickly(code, verb, a, functions)) return result;
   switch (verb) {
     case Verb::Add: return code.add(a, b);
     case Verb::Sub: return code.subtract(a, b);
     case Verb::Mul: return multiply_f32(code, a, b);
-    case Verb::Fdiv: return divide_f32(code, a, b);
+    case Verb::Fdiv: return functions.quick_quotients ? quick_divide_f32(code, a, b) : divide_f32(code, a, b);
     case Verb::Sqrt: return square_root_f32(code, a);
     case Verb::Trunc: return truncate_f32(code, a);
     case Verb::Exp2: return exp2_f32(code, a);

@@ -20,10 +20,10 @@ using kernels::vector::Value;
 bool has_lanes(Type type);
 Value lane_constant(Code& code, Type type, uint64_t bits);
 
-/// How exp2, log2 and sin are computed. To the bit, or at most one unit in the last place off; then `beyond` collects
-/// values that are negative in lanes whose result means nothing.
+/// How exp2, log2 and sin, and how quotients are computed: to the bit, or if quick at most one unit in the last place
+/// off. `beyond` collects values that are negative in lanes where a quick result means nothing.
 struct Functions {
-  bool exact = true;
+  bool quick = false, quick_quotients = false;
   std::vector<Value> beyond;
 };
 

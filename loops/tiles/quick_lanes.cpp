@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "kernels/vector/functions.hpp"
 #include "loops/tiles/float_lanes.hpp"
 
 namespace kerr::loops::tiles {
@@ -37,6 +38,12 @@ Value quick_exp2_f32(Code& code, Value x) {
   const Value not_large =
       code.select({Test::NotGreater, code.constant(128.0f), x}, code.constant_bits(kInfinity), not_small);
   return code.select({Test::Greater, code.abs(x), code.constant_bits(kInfinity)}, code.constant_bits(kNan), not_large);
+}
+
+Value quick_divide_f32(Code& code, Value a, Value b) {
+  const Value quotient = kernels::vector::divide(code, a, b);
+  return code.select({Test::Greater, code.abs(quotient), code.constant_bits(kInfinity)}, code.constant_bits(kNan),
+                     quotient);
 }
 
 // x = 2^e m with m from sqrt(1/2) to sqrt(2), so that e and log2(m) cancel nowhere; m = 1 + f exactly, and log2(m) =
@@ -98,11 +105,10 @@ QuickSin quick_sin_f32(Code& code, Value x) {
   const Value size = code.abs(x);
   const Value number = code.select({Test::Greater, code.constant_bits(kTiny), size}, multiply_f32(code, x, code.one()),
                                    code.bit_xor(either, sign));
-  const Value infinity = code.constant_bits(kInfinity);
-  const Value largest = code.constant(kMostOfQuickSin);
-  const Value beyond = code.integer_subtract(largest, size);
-  const Value above = code.integer_subtract(size, infinity);  // negative: finite
-  return {code.select({Test::NotNegative, above}, code.constant_bits(kNan), number), code.bit_and(beyond, above)};
+  // Infinity and NaN have become NaN, with an even q.
+  const Value beyond = code.integer_subtract(code.constant(kMostOfQuickSin), size);
+  const Value finite = code.integer_subtract(size, code.constant_bits(kInfinity));
+  return {number, code.bit_and(beyond, finite)};
 }
 
 }  // namespace kerr::loops::tiles

@@ -88,6 +88,38 @@ TEST(ElementwiseFunctions, AreAtMostAUnitOffInBf16) {
   EXPECT_LE(farthest(Type::Bf16, results_of("log2", "bf16", 65'536)), 1);
 }
 
+// Special numbers and random ones of all sizes, in pairs.
+TEST(ElementwiseFunctions, QuotientsAreAtMostAUnitOff) {
+  Elementwise quick(one_operation("%r = fdiv f32 %a %b\n", 200'000, "f32", "f32", 2));
+  quick.plan = plan_flat(quick.program, &quick.why_not, true);
+  ASSERT_TRUE(quick.plan && !quick.plan->exact) << quick.why_not;
+  const std::vector<std::byte> before = quick.arena();
+  std::vector<std::byte> expected = before, got(before.size());
+  const host::Buffer buffer = chip().allocate(host::Memory::Dram, before.size(), kPageBytes);
+  std::vector<std::span<std::byte>> spans;
+  std::vector<View> views;
+  for (const uint64_t offset : quick.offsets) {
+    spans.push_back(std::span(expected).subspan(offset, 800'000));
+    views.push_back({buffer, offset, 800'000});
+  }
+  interpret(quick.program, spans, {});
+  chip().write(buffer, before);
+  launch(chip(), *quick.plan, views);
+  chip().read(buffer, got);
+  double most = 0;
+  for (size_t at = 0; at < got.size(); at += 4) {
+    uint32_t is = 0, must = 0;
+    std::memcpy(&is, &got[at], 4);
+    std::memcpy(&must, &expected[at], 4);
+    most = std::max(most, ulps_between(Type::F32, is, must));
+    if (is == 0x7FC00000 || must == 0x7FC00000) {
+      EXPECT_EQ(is, must);
+    }
+    EXPECT_EQ(is >> 31, must >> 31) << "sign of word " << at / 4;
+  }
+  EXPECT_LE(most, 1);
+}
+
 TEST(ElementwiseFunctions, AreExactWhereAUnitWouldGrow) {
   const auto exact = [](const std::string& lines) {
     return plan_flat(parse(one_operation(lines, 64, "f32", "f32", 2)), nullptr, true)->exact;
@@ -95,6 +127,10 @@ TEST(ElementwiseFunctions, AreExactWhereAUnitWouldGrow) {
   EXPECT_FALSE(exact("%e = exp2 f32 %a\n%r = neg f32 %e\n"));
   EXPECT_FALSE(exact("%e = exp2 f32 %a\n%r = add f32 %e f32:1.0\n"));
   EXPECT_FALSE(exact("%e = exp2 f32 %a\n%r = fdiv f32 %e %b\n"));
+  EXPECT_FALSE(exact("%r = fdiv f32 %a %b\n"));
+  EXPECT_FALSE(exact("%q = fdiv f32 %a %b\n%r = mul f32 %q %a\n"));
+  EXPECT_TRUE(exact("%q = fdiv f32 %a %b\n%r = add f32 %q %a\n"));
+  EXPECT_TRUE(exact("%q = fdiv f32 %a %b\n%s = mul f32 %q %a\n%r = mul f32 %s %a\n"));
   EXPECT_TRUE(exact("%e = exp2 f32 %a\n%r = sub f32 %e f32:1.0\n"));
   EXPECT_TRUE(exact("%e = exp2 f32 %a\n%r = add f32 %e %b\n"));
   EXPECT_TRUE(exact("%e = exp2 f32 %a\n%c = cmplt f32 %e %b\n%r = where f32 %c %a %b\n"));
@@ -112,7 +148,7 @@ TEST(ElementwiseFunctions, WithoutAnExactFormAreLeftToScalarCodeWhereAUnitWouldG
   EXPECT_EQ(why_not("%s = log2 f32 %a\n%t = mul f32 %s %b\n%r = exp2 f32 %t\n"),
             "line 8: the vector unit has no log2 of f32");
   EXPECT_EQ(why_not("%s = sin f32 %a\n%t = sin f32 %b\n%u = mul f32 %s %t\n%r = mul f32 %u %s\n"),
-            "line 7: the vector unit has no sin of f32");
+            "line 8: the vector unit has no sin of f32");
 }
 
 // Numbers for all parameters but the first; then one launch, held against the definition.

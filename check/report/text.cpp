@@ -150,7 +150,7 @@ std::string where_of(const Site& site, const Places& places) {
 
 void add_site(std::string& out, std::string_view label, const Site& site, const Widths& widths, const Places& places) {
   const std::string subject = subject_of(site, places);
-  std::string head = fmt::format("{:<{}}{}", site.op, kOpColumns, subject);
+  std::string head = fmt::format("{:<{}}{}", fmt::format("{} ", site.op), kOpColumns, subject);
   head += (subject.empty() ? "" : is_unit(site) ? "  " : ", ") + who_of(site, places);
   Lines lines{head};
   const std::string behind = short_location(site);

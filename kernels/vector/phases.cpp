@@ -68,8 +68,8 @@ class Cutter {
     return made_at_[value] >= first && made_at_[value] < end && last_use_[value] >= end;
   }
 
-  // Places for the values of steps from `first` up to `end` that are needed later. A step's value may lie where the last
-  // use of another one, or of an operand, was this step or one before: nothing is loaded from there behind it.
+  // Places for the values of steps from `first` up to `end` that are needed later. A step's value may lie where the
+  // last use of another one, or of an operand, was this step or one before: nothing is loaded from there behind it.
   std::optional<std::vector<uint32_t>> rows_for(uint32_t first, uint32_t end) const {
     std::vector<uint32_t> rows;
     std::vector<bool> taken(places_.size());

@@ -15,7 +15,8 @@ namespace kerr::loops::tiles {
 /// Units in the last place of a result.
 inline constexpr double kMostUlps = 4;
 
-/// If exp2, log2 and sin, and with `quotients` these, too, are at most one unit off: a bound, in units of its own, for each value of the program that these lines make.
+/// If exp2, log2 and sin, and with `quotients` these, too, are at most one unit off: a bound, in units of its own, for
+/// each value of the program that these lines make.
 /// Nothing if one is unbounded, as a difference of such values and what is decided by comparing them.
 std::optional<std::vector<double>> bounds_with_quick_functions(const Program& program, const std::vector<bool>& lines,
                                                                bool quotients);

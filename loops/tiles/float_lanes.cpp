@@ -118,9 +118,7 @@ Value quotient_of_normals(Code& code, Value a, Value b) {
 }  // namespace
 
 // Where an operand is 0, infinity or NaN, a product gives the quotient.
-Value divide_f32(Code& code, Value a, Value b) {
-  code.remark("quotient");
-  const Value finite = quotient_of_normals(code, a, b);
+Value completed_quotient(Code& code, Value a, Value b, Value finite) {
   const Value size_a = code.abs(a), size_b = code.abs(b);
   const Value largest = code.constant_bits(kLargest), infinity = code.constant_bits(kInfinity);
   const Value no_b = code.bit_and(b, infinity);
@@ -134,6 +132,11 @@ Value divide_f32(Code& code, Value a, Value b) {
   const Value r4 = code.select({Test::Greater, size_b, largest}, special, r3);
   const Value sign = code.bit_and(code.bit_xor(a, b), code.constant_bits(kSign));
   return unless_nan(code, r4, code.constant_bits(kNan), code.bit_or(r4, sign));
+}
+
+Value divide_f32(Code& code, Value a, Value b) {
+  code.remark("quotient");
+  return completed_quotient(code, a, b, quotient_of_normals(code, a, b));
 }
 
 // The rest that the square leaves of the number tells the nearest root, as with quotients. Below a power of two numbers

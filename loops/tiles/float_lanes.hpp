@@ -10,7 +10,9 @@ using kernels::vector::Value;
 
 Value multiply_f32(Code& code, Value a, Value b);  // products of -0 too
 Value divide_f32(Code& code, Value a, Value b);    // to the nearest
-Value square_root_f32(Code& code, Value x);        // to the nearest
+/// The quotient, its sign too, where `finite` is its magnitude if both operands are normal numbers.
+Value completed_quotient(Code& code, Value a, Value b, Value finite);
+Value square_root_f32(Code& code, Value x);  // to the nearest
 Value truncate_f32(Code& code, Value x);
 Value exp2_f32(Code& code, Value x);
 

@@ -41,8 +41,8 @@ class Plan {
   /// Why these views cannot be used: what is stored would change what is still read. Empty: they can.
   virtual std::string why_not(std::span<const View> views) const = 0;
   /// Runs to the end; whatever fails is reported with the program's name and line. Thread-safe.
-  /// Returns false if the numbers turn out to be none for this plan: another way stores all that the program stores, and
-  /// loads what it would have loaded before.
+  /// Returns false if the numbers turn out to be none for this plan: another way then stores all that the program
+  /// stores, and loads what it would have loaded before.
   virtual bool run(const Launch& launch) const = 0;
 };
 

@@ -2,7 +2,6 @@
 
 #include <span>
 
-#include "kernels/vector/functions.hpp"
 #include "loops/tiles/float_lanes.hpp"
 
 namespace kerr::loops::tiles {
@@ -40,10 +39,26 @@ Value quick_exp2_f32(Code& code, Value x) {
   return code.select({Test::Greater, code.abs(x), code.constant_bits(kInfinity)}, code.constant_bits(kNan), not_large);
 }
 
+// The mantissas' quotient is corrected by what its product leaves of the dividend, then multiplied by two powers of
+// two: one alone would not always be a number.
 Value quick_divide_f32(Code& code, Value a, Value b) {
-  const Value quotient = kernels::vector::divide(code, a, b);
-  return code.select({Test::Greater, code.abs(quotient), code.constant_bits(kInfinity)}, code.constant_bits(kNan),
-                     quotient);
+  code.remark("quotient");
+  const auto mantissa = [&](Value x) {
+    return code.bit_or(code.bit_and(x, code.constant_bits(0x007FFFFF)), code.one());
+  };
+  const Value divisor = mantissa(b);
+  const Value y0 = code.reciprocal_estimate(divisor);
+  const Value y1 = code.mad(y0, code.mad_negative(divisor, y0, code.one()), y0);
+  const Value y = code.mad(y1, code.mad_negative(divisor, y1, code.one()), y1);
+  const Value dividend = mantissa(a);
+  const Value rough = code.multiply(dividend, y);
+  const Value better = code.mad(code.mad_negative(rough, divisor, dividend), y, rough);
+  const Value k = code.integer_subtract(code.bit_and(a, code.constant_bits(kInfinity)),
+                                        code.bit_and(b, code.constant_bits(kInfinity)));
+  const Value half = code.bit_and(code.shift_right_arithmetic(k, 1), code.constant_bits(0xFF800000));
+  const Value first = code.multiply(better, code.integer_add(half, code.one()));
+  const Value second = code.integer_add(code.integer_subtract(k, half), code.one());
+  return completed_quotient(code, a, b, code.multiply(first, second));
 }
 
 // x = 2^e m with m from sqrt(1/2) to sqrt(2), so that e and log2(m) cancel nowhere; m = 1 + f exactly, and log2(m) =

@@ -8,8 +8,9 @@ namespace kerr::loops::tiles {
 using kernels::vector::Code;
 using kernels::vector::Value;
 
-// At most one unit in the last place off; infinities, NaN, zeros and their signs are the definition's, but that a quotient
-// may be zero instead of the smallest normal number and the other way round, or infinity instead of the largest.
+// At most one unit in the last place off; infinities, NaN, zeros and their signs are the definition's, but that a
+// quotient may be zero instead of the smallest normal number and the other way round, or infinity instead of the
+// largest.
 Value quick_exp2_f32(Code& code, Value x);
 Value quick_log2_f32(Code& code, Value x);
 Value quick_divide_f32(Code& code, Value a, Value b);

@@ -129,16 +129,18 @@ class Finder {
         const Instruction* i = maker_of(value);
         return i != nullptr && type == Type::F32 ? part_behind(*i) : std::nullopt;
       };
-      top = without_gates(top, [&](const Operand& value) { return splits(value) || part(value); });
+      // Beside other factors, which may be infinite, a 0 is no gate: their product is NaN.
+      const bool alone = left.empty() && factors_.empty();
+      if (alone) top = without_gates(top, [&](const Operand& value) { return splits(value) || part(value); });
       if (splits(top)) {
         const Instruction* i = maker_of(top);
         left.push_back(i->operands[1]);
         left.push_back(i->operands[0]);
-      } else if (const auto inner = part(top)) {
+      } else if (const auto inner = part(top); inner && (alone || !inner->gate)) {
         take(*inner);
         out_.parts.push_back(inner->adds);
-        root = without_gates(inner->value, always);
-        if (left.empty() && factors_.empty()) take_root();
+        root = alone ? without_gates(inner->value, always) : inner->value;
+        if (alone) take_root();
         left.push_back(root);
       } else {
         factors_.push_back(top);

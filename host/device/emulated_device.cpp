@@ -250,6 +250,7 @@ WaitResult EmulatedDevice::wait(const std::function<bool()>& condition, Deadline
     return result;
   };
   while (true) {
+    if (state_->stopped) return WaitResult::Faulted;  // also if the condition came true in the same window
     if (holds()) return WaitResult::Done;
     if (state_->faulted()) return WaitResult::Faulted;
     if (state_->quiescent()) {

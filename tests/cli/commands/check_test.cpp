@@ -31,7 +31,7 @@ TEST(CheckCommand, ListsRulesAndEdges) {
 TEST(CheckCommand, ShowsAllOfItsOptionsInTheHelpOfCommandsThatRunPrograms) {
   for (const char* command : {"matmul", "eval", "run"}) {
     const Outcome help = kerr(std::string(command) + " --help");
-    for (const char* option : {"--check[=all|memory]", "--check-format", "--check-output", "--check-suppressions",
+    for (const char* option : {"--check [=all|memory]", "--check-format", "--check-output", "--check-suppressions",
                                "--check-baseline", "--check-limit", "--check-exit", "--check-stop"})
       EXPECT_TRUE(has(help, option)) << command << " " << option;
     EXPECT_TRUE(has(help, "an error of the checker")) << command;

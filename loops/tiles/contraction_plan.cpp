@@ -96,7 +96,8 @@ Found plan_of(const Program& bound, Contraction contraction, const CompileOption
         std::ranges::binary_search(contraction.loaded, line.address.index))
       return {nullptr, fmt::format("line {} stores to what the sum's factors are loaded from", line.line)};
   }
-  const Engine engine = contraction.narrow || bound.tf32 ? Engine::Matrix : Engine::Vector;
+  // Not for tf32=1: the matrix unit cuts factors off, so that sums of like products miss their bound.
+  const Engine engine = contraction.narrow ? Engine::Matrix : Engine::Vector;
   const std::optional<Chunk> chunk = chunk_for(bound, contraction, engine);
   if (!chunk) return {nullptr, "its matrices are too large"};
   const double products = static_cast<double>(extent_of(bound, contraction.batch)) * extent_of(bound, contraction.m) *

@@ -46,6 +46,7 @@ void TileChecker::check_push(const Actor&, const Stamp& by, const View& view, in
   }
   b.next_push = (b.next_push + pages) % b.pages;
   b.pushed = after & kCount;
+  b.last_push = by;
 }
 
 void TileChecker::check_pop(const Actor&, const Stamp& by, const View& view, int id, uint32_t before, uint32_t after) {
@@ -80,6 +81,25 @@ void TileChecker::check_pop(const Actor&, const Stamp& by, const View& view, int
   }
   b.next_pop = (b.next_pop + pages) % b.pages;
   b.popped = after & kCount;
+  b.last_pop = by;
+}
+
+// A unit begins with a page only now that its hart has handed on before: the word was pushed in front of the hart's store.
+void TileChecker::check_page_of_unit(const Stamp& by, const View& view, uint64_t address, bool writes) {
+  int id = 0;
+  const CircularBuffers::Buffer* const b = buffers_.at(address, id);
+  if (b == nullptr) return;
+  const uint32_t page = b->page_at(address);
+  const Stamp& moved = writes ? b->last_push : b->last_pop;
+  if (moved.part == Part::Nobody || b->holds(page) != writes || view.knows(moved, directory_)) return;
+  found(writes ? Rule::CbIncomplete : Rule::CbEarlyPop, &by, writes ? "write" : "read", moved, writes ? "push" : "pop",
+        {.space = Space::Buffer,
+         .tile = view_.tile,
+         .address = static_cast<uint64_t>(id),
+         .bytes = b->page_bytes,
+         .name = fmt::format("CB {} page {}", id, page)},
+        fmt::format("CB {} page {}: {} before the {} is done with it", id, page, writes ? "pushed" : "popped",
+                    writes ? "packer" : "unpacker"));
 }
 
 }  // namespace kerr::check

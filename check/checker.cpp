@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <variant>
 
 #include "check/servers.hpp"
 #include "check/tile_checker.hpp"
@@ -19,10 +20,12 @@ struct Checker::State final : Directory {
   std::vector<Place> made;
   Host host;
   Servers servers{*this, host};
+  Kernels known_kernels;
   std::vector<Finding> of_earlier_chips;  // of tiles that are no more
   LostHistory lost;
   uint64_t accesses = 0;
 
+  const Kernels& kernels() const override { return known_kernels; }
   const Transfers* transfers_of(Place place) const override {
     const auto& tile = tiles[place];
     return tile ? &tile->transfers() : nullptr;
@@ -79,7 +82,10 @@ void Checker::served(const emu::Message& request, emu::Cycle cycle) { state_->se
 void Checker::host_accessed(const emu::Actor& a, emu::AccessKind kind, uint64_t address, uint64_t bytes) {
   state_->servers.host_accessed(a, kind, address, bytes);
 }
-void Checker::noted(const arch::note::Note&, emu::Cycle) {}
+void Checker::noted(const arch::note::Note& note, emu::Cycle) {
+  if (const auto* const launch = std::get_if<arch::note::Launched>(&note)) state_->known_kernels.launched(*launch);
+  if (const auto* const boot = std::get_if<arch::note::Booted>(&note)) state_->known_kernels.booted(*boot);
+}
 
 Findings Checker::findings() const {
   Findings out;

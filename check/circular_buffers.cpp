@@ -42,13 +42,18 @@ void CircularBuffers::launched(std::span<const uint8_t> l1) {
   }
 }
 
-std::string CircularBuffers::name_of(uint64_t address) const {
-  for (int id = 0; id < kBuffers; ++id) {
+const CircularBuffers::Buffer* CircularBuffers::at(uint64_t address, int& id) const {
+  for (id = 0; id < kBuffers; ++id) {
     const Buffer& b = buffers_[static_cast<size_t>(id)];
-    if (!b.used || address < b.address || address >= b.address + b.bytes) continue;
-    return fmt::format("CB {} page {}", id, (address - b.address) / b.page_bytes);
+    if (b.used && address >= b.address && address < b.address + b.bytes) return &b;
   }
-  return {};
+  return nullptr;
+}
+
+std::string CircularBuffers::name_of(uint64_t address) const {
+  int id = 0;
+  const Buffer* const b = at(address, id);
+  return b != nullptr ? fmt::format("CB {} page {}", id, b->page_at(address)) : std::string();
 }
 
 }  // namespace kerr::check

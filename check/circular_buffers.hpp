@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "check/stamp.hpp"
+
 namespace kerr::check {
 
 inline constexpr int kBuffers = 32;
@@ -19,6 +21,11 @@ class CircularBuffers {
     bool used = false;
     uint32_t pushed = 0, popped = 0;       // as the registers have it
     uint32_t next_push = 0, next_pop = 0;  // page
+    Stamp last_push, last_pop;             // who has moved the counters last
+
+    uint32_t page_at(uint64_t at) const { return static_cast<uint32_t>(at - address) / page_bytes; }
+    /// It is pushed and not popped.
+    bool holds(uint32_t page) const { return (page + pages - next_pop % pages) % pages < ((pushed - popped) & 0xFFFF); }
   };
 
   /// A launch begins: reads its message out of L1.
@@ -29,6 +36,8 @@ class CircularBuffers {
   Buffer& operator[](int id) { return buffers_[static_cast<size_t>(id)]; }
   const Buffer& operator[](int id) const { return buffers_[static_cast<size_t>(id)]; }
 
+  /// The one that has this address; nullptr: none.
+  const Buffer* at(uint64_t address, int& id) const;
   /// "CB 0 page 3", or empty.
   std::string name_of(uint64_t address) const;
 

@@ -97,9 +97,16 @@ Site TileChecker::site(const Stamp& s, std::string_view op) const {
     out.lane = kLaneNames[static_cast<size_t>(lane_of(s.component))];
   }
   // The TRISC that feeds the thread.
-  if (s.agent >= Agent::Thread0 && s.agent <= Agent::Thread2) {
+  const bool is_thread = s.agent >= Agent::Thread0 && s.agent <= Agent::Thread2;
+  if (is_thread) {
     out.hart = static_cast<Agent>(static_cast<int>(Agent::Trisc0) + static_cast<int>(s.agent) -
                                   static_cast<int>(Agent::Thread0));
+  }
+  if (out.pc) {
+    if (auto kernel = directory_.kernels().at(out.hart, *out.pc, is_thread ? 0 : s.word)) {
+      out.kernel = std::move(kernel->name);
+      out.frames = std::move(kernel->frames);
+    }
   }
   return out;
 }

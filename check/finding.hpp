@@ -121,10 +121,11 @@ struct Site {
   uint32_t word = 0;                   // the instruction; of a thread the Tensix word; 0: not known
   std::string kernel{};                // the image that pc is in, if its name is known
   std::vector<Frame> frames{};         // of pc; by the image's line table
-  std::vector<std::string> detail{};   // "read of 2048 bytes, id 3": neither who does it nor where, which are above and below
-  Object where{};                      // what it reads or writes, if that is not the finding's object alone
-  Object remote{};                     // of a transfer: the bytes at the other end than the one who requested it
-  bool to_remote = false;              // likewise: they are written
+  std::vector<std::string>
+      detail{};            // "read of 2048 bytes, id 3": neither who does it nor where, which are above and below
+  Object where{};          // what it reads or writes, if that is not the finding's object alone
+  Object remote{};         // of a transfer: the bytes at the other end than the one who requested it
+  bool to_remote = false;  // likewise: they are written
 };
 
 /// What would order the two, or mend the finding otherwise.

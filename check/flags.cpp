@@ -26,7 +26,7 @@ void TileChecker::atomic(const Stamp& by, const View& view, const Event& event, 
   uint32_t before = 0;
   std::memcpy(&before, view_.l1.data() + address, 4);
   ValueHistory& word = words_.try_emplace(address, place_, before).first->second;
-  word.note({.value = value, .event = event, .clock = clock, .adds = true});
+  word.note({.value = value, .event = event, .clock = clock, .adds = true, .by = by});
   l1_.each_write(address, 4, [&](const Stamp& earlier, uint64_t) {
     if (!view.knows(earlier, directory_)) conflict(earlier, true, by, true, address, 4);
   });
@@ -40,12 +40,7 @@ void TileChecker::stored_over_atomics(const Stamp& by, const View& view, uint32_
     if (found == words_.end()) continue;
     for (const ValueHistory::Entry& e : found->second.entries()) {
       if (view.knows(e.event)) continue;
-      Stamp earlier;
-      earlier.part = e.event.component >= component::kFixed ? Part::Atomic : Part::Agent;
-      earlier.place = e.event.place;
-      earlier.component = static_cast<uint16_t>(e.event.component);
-      earlier.number = e.event.number;
-      conflict(earlier, true, by, true, word, 4);
+      conflict(e.by, true, by, true, word, 4);
       break;
     }
     uint32_t now = 0;

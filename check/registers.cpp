@@ -201,14 +201,15 @@ void TileChecker::stream_stored(const Actor& a, uint32_t address, uint32_t value
   if (reg == arch::stream::kSpaceAvailableUpdate) {
     ValueHistory& sum = registers_.try_emplace(counter, place_).first->second;
     const uint32_t amount = value >> arch::kStreamIncrementShift & arch::kStreamCounterMask;
-    sum.note({(sum.value() + amount) & arch::kStreamCounterMask, event, clock, true});
+    sum.note({(sum.value() + amount) & arch::kStreamCounterMask, event, clock, true, {}});
     return;
   }
   ValueHistory& history = registers_.try_emplace(address, place_).first->second;
   const uint32_t before = history.value();
-  history.note({value & arch::kStreamCounterMask, event, clock, false});
+  history.note({value & arch::kStreamCounterMask, event, clock, false, {}});
   if (reg == arch::stream::kRemoteDestBufSize) {
-    registers_.try_emplace(counter, place_).first->second.note({value & arch::kStreamCounterMask, event, clock, false});
+    registers_.try_emplace(counter, place_)
+        .first->second.note({value & arch::kStreamCounterMask, event, clock, false, {}});
   }
   const int buffer = static_cast<int>(stream_of(address)) - static_cast<int>(arch::kFwB.first_cb_stream);
   if (buffer < 0 || buffer >= kBuffers || !buffers_[buffer].used) return;

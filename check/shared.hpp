@@ -3,6 +3,7 @@
 
 #include "check/agent_clocks.hpp"
 #include "check/finding_log.hpp"
+#include "check/kernels.hpp"
 #include "check/shadow.hpp"
 #include "check/stamp.hpp"
 
@@ -18,6 +19,7 @@ struct Host {
 
 class Directory : public TransferDirectory {
  public:
+  virtual const Kernels& kernels() const = 0;
   /// The transfers of a tile; nullptr: none.
   virtual const Transfers* transfers_of(Place place) const = 0;
 

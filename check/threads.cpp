@@ -150,6 +150,7 @@ void TileChecker::thread_accessed(const Actor& a, Kind kind, uint32_t address, u
   if (kind == Kind::Atomic) {
     return atomic(by, view, by.event(), of.clock.snapshot(), address, value);
   }
+  if (*lane != Lane::Scalar) check_page_of_unit(by, view, address, kind == Kind::Store);
   if (kind == Kind::Load) {
     if (is_flag(address, bytes)) return;
     l1_.read(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t at, uint64_t) {

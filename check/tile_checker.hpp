@@ -106,6 +106,8 @@ class TileChecker {
   void check_push(const Actor& a, const Stamp& by, const View& view, int buffer, uint32_t before, uint32_t after);
   void check_pop(const Actor& a, const Stamp& by, const View& view, int buffer, uint32_t before, uint32_t after);
 
+  void check_page_of_unit(const Stamp& by, const View& view, uint64_t address, bool writes);
+
   AgentClock& hart(int h) { return harts_[static_cast<size_t>(h)]; }
   ThreadClock& thread(int t) { return threads_[static_cast<size_t>(t)]; }
 

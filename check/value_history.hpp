@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "check/clock.hpp"
+#include "check/stamp.hpp"
 
 namespace kerr::check {
 
@@ -19,6 +20,7 @@ class ValueHistory {
     Event event;         // whoever knows it knows that this has happened
     SnapshotPtr clock;   // what came before
     bool adds = false;   // it has changed what was there by some amount; else it has replaced it
+    Stamp by{};          // who it was, for reports
   };
 
   explicit ValueHistory(Place own, uint32_t first = 0) : older_(own), first_(first) {}

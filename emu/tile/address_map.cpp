@@ -19,6 +19,12 @@ constexpr uint32_t kPages = (0xFFFF'FFFFu - kFirst) / kPageBytes + 1;
 constexpr uint32_t kWindowBytes = 0x1'0000;  // of pushes and PCBufs: one for each thread
 constexpr int kPages64K = kWindowBytes / kPageBytes;
 
+// Each window for pushes is a thread's, for BRISC; a TRISC sees its own thread in the first.
+[[gnu::always_inline]] inline int thread_pushed_to(arch::Hart hart, uint32_t address) {
+  return hart == arch::Hart::Brisc ? static_cast<int>((address - arch::kInstructionPushBase) / kWindowBytes)
+                                   : thread_of(hart);
+}
+
 }  // namespace
 
 // --- the map ---------------------------------------------------------------------------------------------------------
@@ -141,12 +147,6 @@ Access AddressMap::store(arch::Hart hart, uint32_t address, unsigned bytes, uint
         "Store whole words to registers.");
   }
   return store_word(region, who, address, value, reply);
-}
-
-// Each window is a thread's, for BRISC; a TRISC sees its own thread in the first.
-int AddressMap::thread_pushed_to(arch::Hart hart, uint32_t address) {
-  return hart == arch::Hart::Brisc ? static_cast<int>((address - arch::kInstructionPushBase) / kWindowBytes)
-                                   : thread_of(hart);
 }
 
 HartBus::Push AddressMap::last_push(arch::Hart hart, uint32_t address, uint32_t pc) {

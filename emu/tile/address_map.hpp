@@ -101,7 +101,6 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   Access load_word(Region region, Accessor who, uint32_t address, BusReply& reply);
   Access store_word(Region region, Accessor who, uint32_t address, uint32_t value, BusReply& reply);
   Access told(AccessKind kind, uint32_t address, uint32_t value, Access access);
-  static int thread_pushed_to(arch::Hart hart, uint32_t address);
   uint8_t* local_word(uint32_t address);
   Access unreachable(Region region, uint32_t address, const char* action);
 

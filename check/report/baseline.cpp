@@ -36,6 +36,9 @@ Json parsed(std::string_view text, const std::string& name) {
     const auto line =
         std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(std::min(error.byte, text.size())), '\n') + 1;
     throw std::invalid_argument(fmt::format("'{}', line {}, is no JSON: {}", name, line, reason_of(error)));
+  } catch (const Json::exception&) {  // a number that nothing holds
+    throw std::invalid_argument(
+        fmt::format("'{}' is no report of --check-format json: it has a number that is too large", name));
   }
 }
 

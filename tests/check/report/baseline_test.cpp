@@ -44,6 +44,11 @@ TEST(Baseline, RefusesAReportWithoutAFingerprint) {
   EXPECT_NE(problem(R"({"kerr_check": 1, "reports": [3]})"), "");
 }
 
+TEST(Baseline, RefusesNumbersThatNothingHolds) {
+  EXPECT_EQ(problem(R"({"kerr_check": 1e400, "reports": []})"),
+            "'base.json' is no report of --check-format json: it has a number that is too large");
+}
+
 TEST(Baseline, RefusesNestingThatNoReportHas) {
   EXPECT_EQ(problem(std::string(100'000, '[')),
             "'base.json' is no report of --check-format json: its values are nested more than 64 times");

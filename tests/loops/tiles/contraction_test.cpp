@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include "loops/tiles/check.hpp"
@@ -255,6 +256,19 @@ TEST(Contraction, IsOneOfSeveralSums) {
                   "%31 = load f32 r1[i32:0]\n%32 = add f32 %31 %30\nstore f32 r1[i32:0] %32\nend %q\n"
                   "%33 = load f32 r1[i32:0]\n%34 = load f32 r0[i32:0]\n%11 = add f32 %33 %34");
   EXPECT_EQ(OnDevice(text).launch().products, 33u * 20 * 40);
+}
+
+// 0 times infinity is NaN, as the definition says: the 0 of a condition inside a factor is no condition of the product.
+TEST(Contraction, WithAnInfiniteFactorBesideAClosedConditionIsNan) {
+  OnDevice product(replaced(matmul(33, 20, 40, "f32"), "%7 = mul f32 %3 %6",
+                            "%30 = cmplt i32 %k i32:16\n%31 = mul f32 %3 %6\n%32 = where f32 %30 %31 f32:0.0\n"
+                            "%33 = load f32 p1[%k]\n%7 = mul f32 %32 %33"));
+  const float infinity = std::numeric_limits<float>::infinity();
+  std::memcpy(product.bytes[1].data() + size_t{4} * 20, &infinity, 4);
+  product.launch();
+  float first;
+  std::memcpy(&first, product.bytes[0].data(), 4);
+  EXPECT_TRUE(std::isnan(first)) << first;
 }
 
 TEST(Contraction, UnderAConditionIsZeroWhereThatIsFalse) {

@@ -18,8 +18,11 @@ struct RandomProgram::Layout {
   uint32_t slots, signals, sums, pages, pushed, popped;
 
   uint32_t slot(uint32_t index) const { return slots + kSlotBytes * index; }
-  // On the consumer's tile: how often the producer has signalled.
-  uint32_t signal(const Step& s) const { return signals + 16 * (12 * (s.consumer & 1) + s.producer); }
+  // On the consumer's tile: how often the producer has signalled, by each channel. A count of signals that come by two
+  // channels does not say which ones have come.
+  uint32_t signal(const Step& s) const {
+    return signals + 16 * (8 * (2 * (s.kind == Kind::Acked) + (s.consumer & 1)) + s.producer);
+  }
   uint32_t sum(uint32_t hart) const { return sums + 16 * (hart & 1); }
   uint32_t page(uint32_t number) const { return pages + kPageBytes * (number % kPages); }
 };
@@ -38,7 +41,7 @@ RandomProgram::RandomProgram(unsigned seed, uint32_t steps) : random_(seed) {
     for (uint32_t s = 0; s < kSlots; ++s) owner_.back().push_back(below(2 * tiles));
   }
   pages_.resize(tiles);
-  signals_.assign(2 * tiles, std::vector<uint32_t>(2 * tiles));
+  signals_.assign(4 * tiles, std::vector<uint32_t>(2 * tiles));
   for (uint32_t tries = 0; steps_.size() < steps && tries < 20 * steps; ++tries) add_step();
 }
 
@@ -80,7 +83,7 @@ bool RandomProgram::add_step() {
   if (!source || !target) return false;
   s.source = *source;
   s.target = *target;
-  s.signal = ++signals_[s.producer][s.consumer];
+  s.signal = ++signals_[2 * s.producer + (s.kind == Kind::Acked)][s.consumer];
   // Who has read a word may touch it from now on, and nobody else.
   if (s.kind == Kind::Read || s.kind == Kind::Local) owner_[from][s.source] = s.consumer;
   if (s.kind == Kind::Write || s.kind == Kind::Acked) owner_[to][s.target] = s.consumer;
@@ -151,7 +154,7 @@ host::Program RandomProgram::build(std::optional<Removed> removed) const {
   Layout at{};
   at.pages = program.add_circular_buffer({.id = 0, .pages = kPages, .page_bytes = kPageBytes});
   at.slots = program.add_l1(kSlots * kSlotBytes, 64);
-  at.signals = program.add_l1(2 * 12 * 16, 16);
+  at.signals = program.add_l1(4 * 8 * 16, 16);
   at.sums = program.add_l1(2 * 16, 16);
   const auto stream = static_cast<int>(program.layout().first_cb_stream);
   at.pushed = arch::stream_address(stream, arch::stream::kRemoteDestBufSize);

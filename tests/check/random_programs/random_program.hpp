@@ -78,10 +78,10 @@ class RandomProgram {
 
   std::mt19937 random_;
   std::vector<arch::NocCoord> tiles_;
-  std::vector<uint32_t> fills_;               // of a tile's buffer: which hart
-  std::vector<std::vector<uint32_t>> owner_;  // [tile][slot]: who may touch it
-  std::vector<std::vector<uint32_t>> signals_;
-  std::vector<uint32_t> pages_;  // pushed on each tile
+  std::vector<uint32_t> fills_;                 // of a tile's buffer: which hart
+  std::vector<std::vector<uint32_t>> owner_;    // [tile][slot]: who may touch it
+  std::vector<std::vector<uint32_t>> signals_;  // [2 * producer + channel][consumer]: so far
+  std::vector<uint32_t> pages_;                 // pushed on each tile
   std::vector<Step> steps_;
   std::vector<Removed> removable_;
   mutable std::vector<Expected> expected_;

@@ -71,7 +71,11 @@ class ServerTest : public ::testing::Test {
   }
   std::vector<Message> serve(Server& server, Cycle horizon) {
     std::vector<Message> responses;
-    server.serve(horizon, responses, faults, [](const Message&) {});
+    struct Nobody {
+      void arrived(const Message&) const {}
+      void served(const Message&) const {}
+    };
+    server.serve(horizon, responses, faults, Nobody{});
     return responses;
   }
 

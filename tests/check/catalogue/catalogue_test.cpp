@@ -49,7 +49,6 @@ constexpr Exception kNotYet[] = {
     {1, "the unpacker's race with the same read is told too"},
     {17, "an answer of an atomic is no access yet"},
     {19, "the next program's read of DRAM is not checked against the write"},
-    {21, "the site of the atomic has no line"},
     {23, "the reader's race with the packer is told too"},
     {40, "fetches are not checked"},
     {47, "no rule yet"},

@@ -5,6 +5,8 @@
 
 namespace kerr::check {
 
+using emu::Agent;
+
 namespace {
 
 constexpr uint32_t kCount = 0xFFFF;  // counters of pages wrap there in software
@@ -91,6 +93,9 @@ void TileChecker::check_page_of_unit(const Stamp& by, const View& view, uint64_t
   if (b == nullptr) return;
   const uint32_t page = b->page_at(address);
   const Stamp& moved = writes ? b->last_push : b->last_pop;
+  // Another agent is the other side of the buffer: compute kernels keep partial sums in pages that they have reserved.
+  const int thread = static_cast<int>(by.agent) - static_cast<int>(Agent::Thread0);
+  if (moved.agent != by.agent && static_cast<int>(moved.agent) != static_cast<int>(Agent::Trisc0) + thread) return;
   if (moved.part == Part::Nobody || b->holds(page) != writes || view.knows(moved, directory_)) return;
   found(writes ? Rule::CbIncomplete : Rule::CbEarlyPop, &by, writes ? "write" : "read", moved, writes ? "push" : "pop",
         {.space = Space::Buffer,

@@ -146,7 +146,7 @@ void TileChecker::thread_accessed(const Actor& a, Kind kind, uint32_t address, u
   const uint32_t c = component::lane(t, *lane);
   const Stamp by = stamp_of(a, c, number);
   View view(of.clock);
-  view.extra = {place_, c, number - 1};  // a unit works in order
+  view.extra = {place_, c, number};  // a unit works in order, and accumulates what it has just read
   if (kind == Kind::Atomic) {
     return atomic(by, view, by.event(), of.clock.snapshot(), address, value);
   }

@@ -25,6 +25,10 @@ TEST(SilenceOfMatmul, Direct) {
 TEST(SilenceOfMatmul, Multicast) {
   EXPECT_EQ(checked(512, 512, 512, kernels::Format::Bf16, 0, false, jobs::Planner::Multicast), "");
 }
+// Which are added up in L1, in pages that nobody has pushed.
+TEST(SilenceOfMatmul, PartialSums) {
+  EXPECT_EQ(checked(1024, 1024, 1024, kernels::Format::Bf16, 0, false, jobs::Planner::Multicast), "");
+}
 
 }  // namespace
 }  // namespace kerr::check

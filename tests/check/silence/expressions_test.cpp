@@ -10,11 +10,13 @@ namespace {
 
 std::string checked(std::string_view expression, kernels::Format format) {
   return report_on([&](const jobs::DeviceSpec& device) {
-    jobs::EvalJob job{.graph = graph::parse(expression, [](std::string_view) { return graph::Shape{96, 96}; }),
+    jobs::EvalJob job{.graph = graph::parse(expression,
+                                            [](std::string_view) {
+                                              return graph::Shape{96, 96};
+                                            }),
                       .device = device,
                       .format = format};
-    for (const char* name : {"a", "b"})
-      job.operands.emplace(name, jobs::Operand{.matrix = graph::Matrix({96, 96})});
+    for (const char* name : {"a", "b"}) job.operands.emplace(name, jobs::Operand{.matrix = graph::Matrix({96, 96})});
     jobs::Listener nobody;
     jobs::run(job, nobody);
   });

@@ -1,5 +1,5 @@
-// What the host stack says of its doings to whoever watches a device: names, regions, allocations, launches. No part of
-// a device, which does the same without them.   docs/architecture.md "Observing"
+// Notes of the host stack for whoever watches a device: names, regions, allocations, launches. No part of a device,
+// which does the same without them.   docs/architecture.md "Observing"
 #pragma once
 
 #include <array>

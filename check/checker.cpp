@@ -12,39 +12,46 @@ namespace kerr::check {
 namespace {
 
 constexpr size_t kPlaces = 1u << 16;
+constexpr uint64_t kServedPerTidy = 4096;  // old transfers are forgotten whenever servers have done so many requests
 
 }  // namespace
 
 struct Checker::State final : Directory {
+  explicit State(const std::vector<arch::Board>& boards) : noted(boards) {}
+
   std::vector<std::unique_ptr<TileChecker>> tiles{kPlaces};
   std::vector<Place> made;
   Host host;
+  Names noted;
   Servers servers{*this, host};
-  Kernels known_kernels;
-  std::vector<Finding> of_earlier_chips;  // of tiles that are no more
-  LostHistory lost;
-  uint64_t accesses = 0;
+  Findings of_earlier_chips;  // of tiles that are no more
+  uint64_t served = 0;
 
-  const Kernels& kernels() const override { return known_kernels; }
+  const Names& names() const override { return noted; }
   const Transfers* transfers_of(Place place) const override {
     const auto& tile = tiles[place];
     return tile ? &tile->transfers() : nullptr;
   }
-  void keep(const TileChecker& tile) {
-    of_earlier_chips.insert(of_earlier_chips.end(), tile.log().all().begin(), tile.log().all().end());
-    lost.readers += tile.lost_readers();
-    lost.findings += tile.log().lost();
-    accesses += tile.accesses();
+  void forget_old_transfers() {
+    for (const Place place : made) tiles[place]->forget_old_transfers();
   }
+  static void add(Findings& to, const FindingLog& log, const LostHistory& lost, uint64_t accesses) {
+    to.all.insert(to.all.end(), log.all().begin(), log.all().end());
+    to.lost.readers += lost.readers;
+    to.lost.transfers += lost.transfers;
+    to.lost.findings += lost.findings;
+    to.accesses += accesses;
+  }
+  static void add(Findings& to, const TileChecker& tile) { add(to, tile.log(), tile.lost(), tile.accesses()); }
 };
 
-Checker::Checker() : state_(std::make_unique<State>()) {}
+Checker::Checker(const std::vector<arch::Board>& boards) : state_(std::make_unique<State>(boards)) {}
 Checker::~Checker() = default;
 
 void Checker::chip_made(int chip, emu::Cycle) {
   std::erase_if(state_->made, [&](Place place) {
     if (tile_of(place).chip != chip) return false;
-    state_->keep(*state_->tiles[place]);
+    State::add(state_->of_earlier_chips, *state_->tiles[place]);
     state_->tiles[place].reset();
     return true;
   });
@@ -54,7 +61,7 @@ void Checker::chip_made(int chip, emu::Cycle) {
 void Checker::tile_made(const emu::TileView& view) {
   const Place place = place_of(view.tile);
   if (state_->tiles[place]) {
-    state_->keep(*state_->tiles[place]);
+    State::add(state_->of_earlier_chips, *state_->tiles[place]);
   } else {
     state_->made.push_back(place);
   }
@@ -78,31 +85,22 @@ void Checker::packet_left(const emu::Actor& a, const emu::Message& message, int 
 void Checker::packet_arrived(const emu::Message& message) {
   if (TileChecker* const tile = state_->tiles[place_of(message.destination)].get()) tile->packet_arrived(message);
 }
-void Checker::served(const emu::Message& request, emu::Cycle cycle) { state_->servers.served(request, cycle); }
+void Checker::served(const emu::Message& request, emu::Cycle cycle) {
+  state_->servers.served(request, cycle);
+  if (++state_->served % kServedPerTidy == 0) state_->forget_old_transfers();
+}
 void Checker::host_accessed(const emu::Actor& a, emu::AccessKind kind, uint64_t address, uint64_t bytes) {
   state_->servers.host_accessed(a, kind, address, bytes);
 }
-void Checker::noted(const arch::note::Note& note, emu::Cycle) {
-  if (const auto* const launch = std::get_if<arch::note::Launched>(&note)) state_->known_kernels.launched(*launch);
-  if (const auto* const boot = std::get_if<arch::note::Booted>(&note)) state_->known_kernels.booted(*boot);
+void Checker::noted(const arch::note::Note& note, emu::Cycle cycle) {
+  state_->noted.noted(note, cycle);
+  if (std::holds_alternative<arch::note::Launched>(note)) state_->forget_old_transfers();
 }
 
 Findings Checker::findings() const {
-  Findings out;
-  out.all = state_->of_earlier_chips;
-  out.lost = state_->lost;
-  out.accesses = state_->accesses;
-  for (const Place place : state_->made) {
-    const TileChecker& tile = *state_->tiles[place];
-    out.all.insert(out.all.end(), tile.log().all().begin(), tile.log().all().end());
-    out.lost.readers += tile.lost_readers();
-    out.lost.findings += tile.log().lost();
-    out.accesses += tile.accesses();
-  }
-  const FindingLog& servers = state_->servers.log();
-  out.all.insert(out.all.end(), servers.all().begin(), servers.all().end());
-  out.lost.readers += state_->servers.lost_readers();
-  out.lost.findings += servers.lost();
+  Findings out = state_->of_earlier_chips;
+  for (const Place place : state_->made) State::add(out, *state_->tiles[place]);
+  State::add(out, state_->servers.log(), state_->servers.lost(), 0);
   std::ranges::stable_sort(out.all, {},
                            [](const Finding& f) { return std::tuple(f.cycle, f.tile, f.agent, f.sequence); });
   return out;

@@ -1,11 +1,10 @@
 // Tells of accesses that nothing orders, although the run was fine.   docs/architecture.md "Checking"
 #pragma once
 
-#include <array>
-#include <map>
 #include <memory>
 #include <vector>
 
+#include "arch/boards.hpp"
 #include "check/finding.hpp"
 #include "emu/observe/observer.hpp"
 
@@ -13,16 +12,20 @@ namespace kerr::check {
 
 /// Give it to a machine as Options::observer. It changes nothing that happens, nor when.
 ///
-///     check::Checker checker;
-///     host::EmulatedDevice device({.chip = {.observer = &checker}});
+///     emu::Options options;
+///     check::Checker checker(options.boards);
+///     options.observer = &checker;
+///     host::EmulatedDevice device({.chip = options});
 ///     ... run programs ...
 ///     for (const check::Finding& f : checker.findings().all) ...
 class Checker final : public emu::Observer {
  public:
-  Checker();
+  /// `boards`: of the machine. The notes of its host stack name tiles in their coordinates.
+  explicit Checker(const std::vector<arch::Board>& boards);
   ~Checker() override;
 
-  /// All that was found so far, sorted. Between windows only: when no call of the device is under way.
+  /// All that was found so far, sorted, with the names that the host stack gave. Between windows only: when no call of
+  /// the device is under way.
   Findings findings() const;
 
   void chip_made(int chip, emu::Cycle now) override;

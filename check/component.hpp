@@ -1,13 +1,28 @@
 // The entries of a vector clock.   docs/architecture.md "Checking"
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "emu/agent.hpp"
 
 namespace kerr::check {
 
-/// A tile as clocks name it; the host and those who are no tile have one of their own.
+/// The number of a hart, of a coprocessor thread, by its agent.
+constexpr int hart_index(emu::Agent hart) { return static_cast<int>(hart) - static_cast<int>(emu::Agent::Brisc); }
+constexpr int thread_index(emu::Agent thread) {
+  return static_cast<int>(thread) - static_cast<int>(emu::Agent::Thread0);
+}
+/// The TRISC that feeds a thread.
+constexpr emu::Agent hart_of_thread(emu::Agent thread) {
+  return static_cast<emu::Agent>(static_cast<int>(emu::Agent::Trisc0) + thread_index(thread));
+}
+constexpr bool is_hart(emu::Agent agent) { return agent >= emu::Agent::Brisc && agent <= emu::Agent::Trisc2; }
+constexpr bool is_thread(emu::Agent agent) { return agent >= emu::Agent::Thread0 && agent <= emu::Agent::Thread2; }
+
+/// A tile as clocks name it; the host, which is no tile, has a place of its own.
 using Place = uint16_t;
 
 constexpr Place place_of(emu::TileId tile) { return static_cast<Place>(tile.chip << 8 | tile.node); }
@@ -16,15 +31,20 @@ constexpr emu::TileId tile_of(Place place) {
 }
 inline constexpr Place kHostPlace = 0xFFFF;
 
-/// What a transfer asks of the memory of its issuer and of others, as the counters of an NIU tell them apart.
+/// Requests that the counters of an NIU tell apart.
 enum class Class : uint8_t { Read, Write, PostedWrite, Atomic };
 inline constexpr int kClasses = 4;
 
-/// What works in the order of a coprocessor thread, and ends some time after the issue.
+constexpr std::string_view name(Class c) {
+  constexpr std::array<std::string_view, kClasses> names{"read", "write", "posted write", "atomic"};
+  return names[static_cast<size_t>(c)];
+}
+
+/// Units that work in the order of a coprocessor thread, and end some time after the issue.
 enum class Lane : uint8_t { Unpacker0, Unpacker1, Packer, Scalar };
 inline constexpr int kLanes = 4;
 
-/// A component of the clock of its tile.
+/// Components of the clock of a tile.
 namespace component {
 inline constexpr uint32_t hart(int h) { return static_cast<uint32_t>(h); }
 inline constexpr uint32_t issue(int thread) { return static_cast<uint32_t>(5 + thread); }
@@ -32,13 +52,13 @@ inline constexpr uint32_t lane(int thread, Lane l) {
   return static_cast<uint32_t>(8 + kLanes * thread + static_cast<int>(l));
 }
 inline constexpr uint32_t kMover = 20;
-/// Bytes of a source that an NIU has read; of a read: data that has arrived.
+/// Writes whose source the NIU has read; reads whose data has arrived.
 inline constexpr uint32_t done(int noc, Class c) {
   return static_cast<uint32_t>(21 + kClasses * noc + static_cast<int>(c));
 }
 /// Acknowledged writes that have arrived.
 inline constexpr uint32_t arrived(int noc) { return static_cast<uint32_t>(29 + noc); }
-/// Of a transaction id: reads, acknowledged writes and atomics that are over; sources of writes that have been read.
+/// Reads, acknowledged writes and atomics of a transaction id that are over; writes of it whose source has been read.
 inline constexpr uint32_t id_over(int noc, int id) { return static_cast<uint32_t>(31 + 16 * noc + id); }
 inline constexpr uint32_t id_left(int noc, int id) { return static_cast<uint32_t>(63 + 16 * noc + id); }
 inline constexpr uint32_t kHost = 95;

@@ -13,13 +13,13 @@ using emu::Agent;
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kLaneNames{"unpacker 0", "unpacker 1", "packer", "scalar unit"};
-constexpr std::array<std::string_view, kClasses> kClassNames{"read", "write", "posted write", "atomic"};
+constexpr std::array<std::string_view, kLanes> kLaneNames{"unpacker 0", "unpacker 1", "packer", "scalar unit"};
+constexpr std::array<std::string_view, kLanes> kConditions{"C1", "C2", "C3", "C0"};  // of STALLWAIT
 
 constexpr bool is_lane(uint32_t c) { return c >= component::lane(0, Lane::Unpacker0) && c < component::kMover; }
-constexpr Lane lane_of(uint32_t c) { return static_cast<Lane>((c - component::lane(0, Lane::Unpacker0)) % kLanes); }
+constexpr size_t lane_of(uint32_t c) { return (c - component::lane(0, Lane::Unpacker0)) % kLanes; }
 
-// What an agent of a transfer waits for before its bytes may be used.
+// The wait that has to come before the transfer's bytes are used.
 std::string wait_for(const Transfer& t, Part part) {
   switch (part) {
     case Part::Source:
@@ -38,40 +38,16 @@ std::string wait_for(const Transfer& t, Part part) {
 
 }  // namespace
 
-Stamp TileChecker::stamp_of(const Actor& a, uint32_t c, uint64_t number) const {
-  Stamp out;
-  out.part = Part::Agent;
-  out.place = place_;
-  out.component = static_cast<uint16_t>(c);
-  out.number = number;
-  out.pc = a.pc;
-  out.word = a.word;
-  out.cycle = static_cast<uint32_t>(a.cycle);
-  out.agent = a.agent;
-  return out;
-}
-
-Stamp TileChecker::stamp_of(const Transfer& t, uint64_t packet, Place source, Part part) const {
-  Stamp out;
-  out.part = part;
-  out.place = source;
-  out.number = packet;
-  out.pc = t.pc;
-  out.word = t.word;
-  out.cycle = static_cast<uint32_t>(t.cycle);
-  out.agent = t.issuer;
-  return out;
-}
-
 Site::Who TileChecker::who(const Stamp& s) const {
   if (is_transfer(s.part)) return Site::Who::Transfer;
   if (s.place == kHostPlace) return Site::Who::Host;
   if (is_lane(s.component)) {
-    return lane_of(s.component) == Lane::Packer   ? Site::Who::Packer
-           : lane_of(s.component) == Lane::Scalar ? Site::Who::Thread
-                                                  : Site::Who::Unpacker;
+    const auto lane = static_cast<Lane>(lane_of(s.component));
+    return lane == Lane::Packer   ? Site::Who::Packer
+           : lane == Lane::Scalar ? Site::Who::Thread
+                                  : Site::Who::Unpacker;
   }
-  return s.component < 5 ? Site::Who::Hart : Site::Who::Thread;
+  return is_thread(s.agent) ? Site::Who::Thread : Site::Who::Hart;
 }
 
 Site TileChecker::site(const Stamp& s, std::string_view op) const {
@@ -79,34 +55,15 @@ Site TileChecker::site(const Stamp& s, std::string_view op) const {
   out.op = op;
   out.who = who(s);
   out.tile = s.place == kHostPlace ? view_.tile : tile_of(s.place);
-  out.agent = out.hart = s.agent;
+  out.agent = s.agent;
+  out.hart = is_thread(s.agent) ? hart_of_thread(s.agent) : s.agent;
   out.cycle = s.cycle;
   if (s.pc != Actor::kNoPc && s.agent != Agent::Host) out.pc = s.pc;
   out.word = s.word;
   if (out.who == Site::Who::Transfer) {
-    if (const Transfer* const t = directory_.find(s.place, s.number)) {
-      out.cycle = t->cycle;
-      const auto kind = kClassNames[static_cast<size_t>(t->kind)];
-      out.lane = fmt::format("NoC {} {}, request {}", t->noc, kind, t->request);
-      out.detail.push_back(fmt::format("{} of {} bytes", kind, t->bytes));
-      out.lane += fmt::format(", id {}", t->id);
-      out.remote = remote_of(*t);
-      out.to_remote = t->kind != Class::Read;
-    }
+    if (const Transfer* const t = directory_.find(s.place, s.number)) describe(out, *t);
   } else if (is_lane(s.component) && s.place != kHostPlace) {
-    out.lane = kLaneNames[static_cast<size_t>(lane_of(s.component))];
-  }
-  // The TRISC that feeds the thread.
-  const bool is_thread = s.agent >= Agent::Thread0 && s.agent <= Agent::Thread2;
-  if (is_thread) {
-    out.hart = static_cast<Agent>(static_cast<int>(Agent::Trisc0) + static_cast<int>(s.agent) -
-                                  static_cast<int>(Agent::Thread0));
-  }
-  if (out.pc) {
-    if (auto kernel = directory_.kernels().at(out.hart, *out.pc, is_thread ? 0 : s.word)) {
-      out.kernel = std::move(kernel->name);
-      out.frames = std::move(kernel->frames);
-    }
+    out.lane = kLaneNames[lane_of(s.component)];
   }
   return out;
 }
@@ -115,14 +72,12 @@ std::string TileChecker::name_of(uint64_t address) const { return buffers_.name_
 
 void TileChecker::found(Rule rule, const Stamp* first, std::string_view first_op, const Stamp& then,
                         std::string_view then_op, Object object, std::string what) {
-  const FindingLog::Key key{
-      rule,
-      first != nullptr ? first->pc : 0,
-      first != nullptr ? static_cast<uint8_t>(static_cast<int>(first->agent) << 3 | static_cast<int>(first->part))
-                       : uint8_t{0},
-      then.pc,
-      static_cast<uint8_t>(static_cast<int>(then.agent) << 3 | static_cast<int>(then.part)),
-      first != nullptr && first->place != place_ ? first->place : 0};
+  const FindingLog::Key key{rule,
+                            first != nullptr ? first->pc : 0,
+                            first != nullptr ? first->who() : uint8_t{0},
+                            then.pc,
+                            then.who(),
+                            first != nullptr && first->place != place_ ? first->place : 0};
   if (!log_.wants(key)) return;
   Finding f;
   f.rule = rule;
@@ -135,17 +90,16 @@ void TileChecker::found(Rule rule, const Stamp* first, std::string_view first_op
       f.order.push_back(fmt::format("nothing waits for request {} of NoC {} between the two", t->request, t->noc));
       f.mend.text = wait_for(*t, first->part);
     } else if (is_lane(first->component) && first->place == place_) {
-      const Lane lane = lane_of(first->component);
-      f.order.push_back(fmt::format("nothing waits for the {} of {}", kLaneNames[static_cast<size_t>(lane)],
-                                    emu::name(first->agent)));
-      constexpr std::array<std::string_view, 4> kConditions{"C1", "C2", "C3", "C0"};
-      f.mend.text = fmt::format("STALLWAIT on {} before the signal, or a load of FFE80004 that is used",
-                                kConditions[static_cast<size_t>(lane)]);
+      const size_t lane = lane_of(first->component);
+      f.order.push_back(fmt::format("nothing waits for the {} of {}", kLaneNames[lane], emu::name(first->agent)));
+      f.mend.text =
+          fmt::format("STALLWAIT on {} before the signal, or a load of FFE80004 that is used", kConditions[lane]);
     }
   }
   f.cycle = f.then.cycle;
   f.tile = view_.tile;
   f.agent = then.agent;
+  directory_.names().name(f);
   log_.add(std::move(f));
 }
 
@@ -163,7 +117,7 @@ void TileChecker::conflict(const Stamp& earlier, bool earlier_writes, const Stam
       name.empty() ? fmt::format("L1 {:#x}", address) : fmt::format("{} (L1 {:#x})", name, address);
   std::string what =
       own ? fmt::format("{}: {} while a {} of {} bytes is under way", bytes_text, later_writes ? "written" : "read",
-                        kClassNames[static_cast<size_t>(t->kind)], t->bytes)
+                        check::name(t->kind), t->bytes)
           : fmt::format("{}: {}, {} by {} and nothing orders the two", bytes_text, earlier_writes ? "written" : "read",
                         later_writes ? "then written" : "then read", emu::name(view_.tile, later.agent));
   found(rule, &earlier, op(earlier, earlier_writes), later, op(later, later_writes),

@@ -6,9 +6,22 @@
 
 namespace kerr::check {
 
-using emu::Agent;
+namespace {
 
-// Whoever waits for an entry of the prefetch queue looks at the others without waiting. docs/hardware/fast-dispatch.md 4.3
+// The word at `word` after a store of the low `bytes` (up to 4) of `value` at `address`.
+constexpr uint32_t merged(uint32_t old, uint32_t word, uint32_t address, uint32_t bytes, uint32_t value) {
+  for (uint32_t i = 0; i < bytes; ++i) {
+    const uint32_t at = address + i - word;  // wraps before the word
+    if (at >= 4) continue;
+    old = (old & ~(0xFFu << 8 * at)) | (value >> 8 * i & 0xFF) << 8 * at;
+  }
+  return old;
+}
+
+}  // namespace
+
+// A hart that waits for an entry of the prefetch queue looks at the others without waiting.
+// docs/hardware/fast-dispatch.md 4.3
 void TileChecker::make_flag(uint32_t address, uint32_t bytes) {
   if (address - arch::cq::kPrefetchQ < arch::cq::kPrefetchQBytes) {
     address = arch::cq::kPrefetchQ;
@@ -21,36 +34,40 @@ void TileChecker::make_flag(uint32_t address, uint32_t bytes) {
 }
 
 void TileChecker::atomic(const Stamp& by, const View& view, const Event& event, const SnapshotPtr& clock,
-                         uint32_t address, uint32_t value) {
-  if (!is_flag(address, 4)) make_flag(address, 4);
-  uint32_t before = 0;
-  std::memcpy(&before, view_.l1.data() + address, 4);
-  ValueHistory& word = words_.try_emplace(address, place_, before).first->second;
-  word.note({.value = value, .event = event, .clock = clock, .adds = true, .by = by});
-  l1_.each_write(address, 4, [&](const Stamp& earlier, uint64_t) {
-    if (!view.knows(earlier, directory_)) conflict(earlier, true, by, true, address, 4);
-  });
+                         uint32_t address, uint32_t bytes, uint32_t value) {
+  for (uint32_t word = address & ~3u; word < address + bytes; word += 4) {
+    if (!is_flag(word, 4)) make_flag(word, 4);
+    uint32_t now = 0;
+    std::memcpy(&now, view_.l1.data() + word, 4);
+    ValueHistory& history = words_.try_emplace(word, place_, now).first->second;
+    // What an atomic of more than 4 bytes makes of a word is not told.
+    if (bytes <= 4) now = merged(now, word, address, bytes, value);
+    history.note({.value = now, .event = event, .clock = clock, .adds = true, .by = by});
+    l1_.each_write(word, 4, [&](const Stamp& earlier, uint64_t) {
+      if (!view.knows(earlier, directory_)) conflict(earlier, true, by, true, word, 4);
+    });
+  }
 }
 
 void TileChecker::stored_over_atomics(const Stamp& by, const View& view, uint32_t address, uint32_t bytes,
                                       uint32_t value) {
-  if (!is_flag(address, bytes)) return;
-  for (uint32_t word = address & ~3u; word < address + bytes; word += 4) {
-    const auto found = words_.find(word);
-    if (found == words_.end()) continue;
+  // A transfer that only passes over such a word sets up a launch: nobody needs to know what was before.
+  const bool races = is_flag(address, bytes);
+  for (auto found = words_.lower_bound(address & ~3u); found != words_.end() && found->first < address + bytes;) {
+    const uint32_t word = found->first;
     for (const ValueHistory::Entry& e : found->second.entries()) {
-      if (view.knows(e.event)) continue;
+      if (!races || view.knows(e.event) || view.knows(e.by, directory_)) continue;
       conflict(e.by, true, by, true, word, 4);
       break;
     }
+    if (bytes > 4) {
+      found = words_.erase(found);
+      continue;
+    }
     uint32_t now = 0;
     std::memcpy(&now, view_.l1.data() + word, 4);
-    if (bytes <= 4) {
-      std::memcpy(reinterpret_cast<uint8_t*>(&now) + (address & 3), &value, bytes);
-      found->second.forget(now);
-    } else {
-      words_.erase(found);
-    }
+    found->second.forget(merged(now, word, address, bytes, value));
+    ++found;
   }
 }
 
@@ -60,6 +77,7 @@ bool TileChecker::acquire_writers(Clock& reader, uint32_t address, uint32_t byte
   return more;
 }
 
+// Edges: flag, and of packets: one-packet, channel.
 bool TileChecker::acquire_from(Clock& reader, const Stamp& writer) {
   switch (writer.part) {
     case Part::Agent: {
@@ -67,9 +85,7 @@ bool TileChecker::acquire_from(Clock& reader, const Stamp& writer) {
       if (writer.place == kHostPlace) return host_.clock.hand_store(reader, number);
       if (writer.place != place_) return reader.raise(writer.event());
       if (writer.component < 5) return hart(writer.component).hand_store(reader, number);
-      ThreadClock& t = thread(writer.agent >= Agent::Thread0 && writer.agent <= Agent::Thread2
-                                  ? static_cast<int>(writer.agent) - static_cast<int>(Agent::Thread0)
-                                  : 0);
+      ThreadClock& t = thread(is_thread(writer.agent) ? thread_index(writer.agent) : 0);
       return reader.join(t.clock.snapshot()) | reader.raise(writer.event());
     }
     case Part::Arrival:

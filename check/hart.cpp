@@ -1,19 +1,13 @@
-// What harts do to L1.
+// Accesses of harts to L1.
 #include "check/tile_checker.hpp"
 
 #include <cstring>
 
-#include "isa/riscv/instructions.hpp"
-
 namespace kerr::check {
-
-using emu::Agent;
 
 namespace {
 
-constexpr int index_of(Agent agent) { return static_cast<int>(agent) - static_cast<int>(Agent::Brisc); }
-
-// An NIU reads the source of a write while the hart is at its store into CMD_CTRL.
+// Else the access is that of an NIU, which reads the source of a write while the hart is at its store into CMD_CTRL.
 constexpr bool is_load(uint32_t word) {
   const uint32_t opcode = word & 0x7F;
   return opcode == 0x03 || opcode == 0x07;
@@ -23,7 +17,7 @@ constexpr bool is_load(uint32_t word) {
 
 void TileChecker::hart_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
   if (address < view_.l1.size()) {
-    const int h = index_of(a.agent);
+    const int h = hart_index(a.agent);
     switch (kind) {
       case Kind::Load:
         if (!is_load(a.word)) {
@@ -34,14 +28,13 @@ void TileChecker::hart_accessed(const Actor& a, Kind kind, uint32_t address, uin
         return;
       case Kind::Store: return hart_stores(a, address, bytes, value);
       case Kind::Atomic: {
-        const uint32_t number = hart(h).stores();
-        const Stamp by = stamp_of(a, component::hart(h), number);
+        const Stamp by = stamp_of(a, place_, component::hart(h), hart(h).stores());
         if (const auto word = words_.find(address); word != words_.end()) {
           hart(h).acquire([&](Clock& c) { word->second.acquire(c); });
         }
         hart(h).acquire([&](Clock& c) { acquire_writers(c, address, 4); });
         const SnapshotPtr clock = hart(h).release();
-        return atomic(by, View(hart(h).clock()), by.event(), clock, address, value);
+        return atomic(by, View(hart(h).clock()), by.event(), clock, address, bytes, value);
       }
     }
   }
@@ -53,23 +46,23 @@ void TileChecker::hart_accessed(const Actor& a, Kind kind, uint32_t address, uin
 }
 
 void TileChecker::hart_loads(const Actor& a, uint32_t address, uint32_t bytes, uint32_t value) {
-  const int h = index_of(a.agent);
+  const int h = hart_index(a.agent);
   AgentClock& reader = hart(h);
   const LoadUse& use = code_.use_of_load(a.pc);
   if (use.waits && !is_flag(address, bytes)) make_flag(address, bytes);
   if (is_flag(address, bytes)) return take_flag(a, reader, use, address, bytes, value);
-  const Stamp by = stamp_of(a, component::hart(h), reader.reads());
+  const Stamp by = stamp_of(a, place_, component::hart(h), reader.reads());
   l1_.read(address, bytes, by, View(reader.clock()), directory_,
            [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
              conflict(earlier, wrote, by, false, address, bytes);
            });
 }
 
-// A load of a flag races with nobody. It takes over what the program has asked of the value.
+// A load of a flag races with nobody. It takes over what the program has asked of the value. Edges: flag, atomic, launch.
 void TileChecker::take_flag(const Actor& a, AgentClock& reader, const LoadUse& use, uint32_t address, uint32_t bytes,
                             uint32_t value) {
   if (!use.decides) return;
-  const int h = index_of(a.agent);
+  const int h = hart_index(a.agent);
   const auto word = words_.find(address & ~3u);
   const bool asks = use.waits && !use.lives;
   const auto leaves = [&](uint32_t v) {
@@ -100,15 +93,15 @@ std::optional<uint32_t> TileChecker::peek(int h, uint32_t address, uint32_t byte
 }
 
 void TileChecker::hart_stores(const Actor& a, uint32_t address, uint32_t bytes, uint32_t value) {
-  const int h = index_of(a.agent);
-  const Stamp by = stamp_of(a, component::hart(h), hart(h).stores());
+  const int h = hart_index(a.agent);
+  const Stamp by = stamp_of(a, place_, component::hart(h), hart(h).stores());
   const View view(hart(h).clock());
   uint32_t old = 0;
   std::memcpy(&old, view_.l1.data() + address, bytes < 4 ? bytes : 4);
   const bool same = bytes <= 4 && old == value;
   stored_over_atomics(by, view, address, bytes, value);
   l1_.write(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
-    // Who stores what is there already does no harm to another store.
+    // A store of the value that is there already does no harm to another store.
     if (same && wrote && !is_transfer(earlier.part)) return;
     conflict(earlier, wrote, by, true, address, bytes);
   });

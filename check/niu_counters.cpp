@@ -44,7 +44,8 @@ void NiuCounters::issued(const Message& m, int command_buffer, uint32_t corners,
     }
     if (answered && m.multicast) uncountable_ |= 1u << t.id;
   }
-  // Requests of one static VC, or linked, to one destination. Of others the model assumes as much.
+  // Requests of one static VC, or linked, to one destination; of other VCs the model assumes as much. Edges: channel,
+  // channel-atomic, dram-order.
   const ChannelKey key{m.vc, m.multicast, m.multicast ? corners : place_of(m.destination), m.y_major};
   Channel& channel = channels_[key];
   if (channel.used == 0) channel.component = next_channel++;
@@ -73,49 +74,38 @@ std::optional<uint32_t> NiuCounters::final_value(int counter) const {
   return std::nullopt;
 }
 
-std::optional<Edge> NiuCounters::acquire(Clock& reader, int counter, uint32_t value) const {
+void NiuCounters::acquire(Clock& reader, int counter, uint32_t value) const {
   const std::optional<uint32_t> last = final_value(counter);
-  if (!last) return std::nullopt;
-  const auto sources = [&](Class c) -> std::optional<Edge> {
-    const uint32_t done = component::done(noc_, c);
-    if (value == *last) {
-      reader.raise(done, class_number(c));
-      return Edge::WriteFlush;
-    }
-    const uint32_t number = value - base_[static_cast<size_t>(c)];
-    const uint32_t next = reader.at(done) + 1;
-    const auto i = static_cast<size_t>(c);
-    if (static_cast<int32_t>(*last - value) < 0 || (by_buffer_[i].first > next && by_vc_[i].first > next)) {
-      return std::nullopt;
-    }
-    reader.raise(done, number);
-    return Edge::WriteFlushPrefix;
-  };
-  switch (counter) {
-    case kMstNonpostedWrReqSent: return sources(Class::Write);
-    case kMstPostedWrReqSent: return sources(Class::PostedWrite);
-    default: break;
-  }
-  if (value != *last) return std::nullopt;
-  switch (counter) {
-    case kMstRdRespReceived:
-      reader.raise(component::done(noc_, Class::Read), class_number(Class::Read));
-      return Edge::ReadBarrier;
-    case kMstWrAckReceived: reader.raise(component::arrived(noc_), acknowledged_); return Edge::WriteAck;
-    case kMstAtomicRespReceived:
-      reader.raise(component::done(noc_, Class::Atomic), class_number(Class::Atomic));
-      return Edge::AtomicBarrier;
-    default: break;
-  }
-  if (counter >= kMstWriteReqsOutgoingId) {
+  if (!last) return;
+  if (counter == kMstNonpostedWrReqSent) return acquire_sources(reader, Class::Write, value, *last);
+  if (counter == kMstPostedWrReqSent) return acquire_sources(reader, Class::PostedWrite, value, *last);
+  if (value != *last) return;
+  if (counter >= kMstWriteReqsOutgoingId) {  // edge: id-outgoing
     const int id = counter - kMstWriteReqsOutgoingId;
     reader.raise(component::id_left(noc_, id), left_[static_cast<size_t>(id)]);
-    return Edge::IdOutgoing;
+  } else if (counter >= kMstReqsOutstandingId) {  // edge: id-outstanding
+    const int id = counter - kMstReqsOutstandingId;
+    if ((uncountable_ >> id & 1) == 0) reader.raise(component::id_over(noc_, id), over_[static_cast<size_t>(id)]);
+  } else if (counter == kMstRdRespReceived) {  // edge: read-barrier
+    reader.raise(component::done(noc_, Class::Read), class_number(Class::Read));
+  } else if (counter == kMstWrAckReceived) {  // edge: write-acknowledged
+    reader.raise(component::arrived(noc_), acknowledged_);
+  } else {  // edge: atomic-barrier
+    reader.raise(component::done(noc_, Class::Atomic), class_number(Class::Atomic));
   }
-  const int id = counter - kMstReqsOutstandingId;
-  if (uncountable_ >> id & 1) return std::nullopt;
-  reader.raise(component::id_over(noc_, id), over_[static_cast<size_t>(id)]);
-  return Edge::IdOutstanding;
+}
+
+void NiuCounters::acquire_sources(Clock& reader, Class c, uint32_t value, uint32_t last) const {
+  const uint32_t done = component::done(noc_, c);
+  if (value == last) {  // edge: write-flush
+    reader.raise(done, class_number(c));
+    return;
+  }
+  // Edge: write-flush-prefix. All that is not known to have left was issued by one buffer, or on one static VC.
+  const auto i = static_cast<size_t>(c);
+  const uint32_t next = reader.at(done) + 1;
+  if (static_cast<int32_t>(last - value) < 0 || (by_buffer_[i].first > next && by_vc_[i].first > next)) return;
+  reader.raise(done, value - base_[i]);
 }
 
 void NiuCounters::resynchronise(int counter, uint32_t value) {

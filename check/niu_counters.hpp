@@ -1,4 +1,4 @@
-// What an NIU has issued, and what a value of one of its counters tells of it.   docs/architecture.md "Checking"
+// Requests that an NIU has issued, and how many of them a value of one of its counters covers.   docs/architecture.md "Checking"
 #pragma once
 
 #include <array>
@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "check/clock.hpp"
-#include "check/finding.hpp"
 #include "check/transfers.hpp"
 #include "emu/noc/message.hpp"
 
@@ -25,22 +24,18 @@ class NiuCounters {
   /// Each message of it: how many answers are to come.
   void expects(const emu::Message& message);
 
-  /// What the counters will be when everything issued so far is over; nothing for a counter that tells of nothing.
+  /// The counter's value when everything issued so far is over; nothing for a counter that covers no transfers.
   std::optional<uint32_t> final_value(int counter) const;
-  /// `reader` has waited until the counter was `value`. The edge that this makes; nothing: it covers nothing.
-  std::optional<Edge> acquire(Clock& reader, int counter, uint32_t value) const;
+  /// `reader` has waited until the counter was `value`.
+  void acquire(Clock& reader, int counter, uint32_t value) const;
   /// A counter was seen at more than was issued: some was issued before the checker began.
   void resynchronise(int counter, uint32_t value);
   /// NOC_CLEAR_OUTSTANDING: ids whose count was set to 0.
   void cleared(uint32_t ids);
 
-  uint32_t requests() const { return requests_; }
-  uint32_t outstanding_at_most(int id, const Clock& reader) const {
-    return over_[static_cast<size_t>(id)] - reader.at(component::id_over(noc_, id));
-  }
-
  private:
-  struct Run {  // of requests alike, up to the last
+  /// The last requests issued, which have `kind` in common, from `first` on.
+  struct Run {
     int kind = -1;
     uint32_t first = 0;
     void extend(int k, uint32_t number) {
@@ -56,6 +51,7 @@ class NiuCounters {
   // VC, whether it is a multicast, destination or corners, BRCST_XY.
   using ChannelKey = std::tuple<uint8_t, bool, uint32_t, bool>;
 
+  void acquire_sources(Clock& reader, Class c, uint32_t value, uint32_t last) const;
   uint32_t class_number(Class c) const { return of_class_[static_cast<size_t>(c)]; }
 
   const int noc_;

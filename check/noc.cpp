@@ -1,21 +1,17 @@
-// Packets that leave the tile and that arrive in it; what the host does in it.
-#include "check/tile_checker.hpp"
+// Packets that leave the tile and that arrive in it; accesses of the host.
+#include <utility>
 
 #include "arch/noc_registers.hpp"
-#include "arch/stream_registers.hpp"
 #include "arch/tile_registers.hpp"
+#include "check/tile_checker.hpp"
 
 namespace kerr::check {
 
-using emu::Agent;
 using emu::MessageKind;
 
 namespace {
 
-constexpr int index_of(Agent agent) { return static_cast<int>(agent) - static_cast<int>(Agent::Brisc); }
-constexpr bool is_hart(Agent agent) { return agent >= Agent::Brisc && agent <= Agent::Trisc2; }
-constexpr bool is_thread(Agent agent) { return agent >= Agent::Thread0 && agent <= Agent::Thread2; }
-// What a kernel has to wait for of a transfer before it ends.
+// The part of a transfer that has to be over before the kernel ends.
 Part end_of(const Transfer& t) {
   switch (t.kind) {
     case Class::Read: return Part::Data;
@@ -23,9 +19,6 @@ Part end_of(const Transfer& t) {
     case Class::PostedWrite: return Part::Source;
     default: return Part::Atomic;
   }
-}
-constexpr bool is_stream(uint32_t address) {
-  return address - arch::kOverlayBase < arch::kStreams * arch::kStreamStride;
 }
 
 }  // namespace
@@ -36,20 +29,20 @@ void TileChecker::command_buffer_stored(const Actor& a, int noc, uint32_t offset
   const uint32_t reg = offset % kCommandBufferStride;
   if (n >= 4) return;
   if (reg == kClearOutstandingReqCnt) return nius_[static_cast<size_t>(noc)].cleared(value);
-  if (reg / 4 >= 17) return;
+  if (reg > kCmdCtrl) return;
   CommandBuffer& buffer = command_buffers_[static_cast<size_t>(noc)][n];
   if (reg / 4 < buffer.words.size()) buffer.words[reg / 4] = value;
   if (reg == kCmdCtrl || buffer.last == CommandBuffer::kNone) return;
-  const int h = index_of(a.agent);
+  const int h = hart_index(a.agent);
   const Transfer* const t = transfers_.find(buffer.last);
-  // Whoever knows that a request is over, or has left, knows that it was accepted.
+  // A request that is over, or has left, was accepted.
   const View view(hart(h).clock());
   if (t == nullptr || view.knows(*t, place_, Part::Target) || view.knows(*t, place_, Part::Source)) {
     buffer.last = CommandBuffer::kNone;
     return;
   }
   const Stamp first = stamp_of(*t, buffer.last, place_, Part::Source);
-  const Stamp then = stamp_of(a, component::hart(h), hart(h).clock().at(component::hart(h)));
+  const Stamp then = stamp_of(a, place_, component::hart(h), hart(h).clock().at(component::hart(h)));
   found(Rule::NocBusyBuffer, &first, "request", then, "store",
         {.space = Space::Register,
          .tile = view_.tile,
@@ -78,14 +71,14 @@ void TileChecker::packet_left(const Actor& a, const emu::Message& m, int command
   t->word = a.word;
   t->issuer = a.agent;
   if (is_hart(a.agent)) {
-    t->clock = hart(index_of(a.agent)).release();
+    t->clock = hart(hart_index(a.agent)).release();
     command_buffers_[m.noc][static_cast<size_t>(command_buffer)].last = m.packet;
-    InKernel& kernel = kernels_[static_cast<size_t>(index_of(a.agent))];
-    if (kernel.runs) remember(kernel, hart(index_of(a.agent)), m.packet);
+    InKernel& kernel = kernels_[static_cast<size_t>(hart_index(a.agent))];
+    if (kernel.runs) remember(kernel, hart(hart_index(a.agent)), m.packet);
   } else if (is_thread(a.agent)) {
-    t->clock = thread(static_cast<int>(a.agent) - static_cast<int>(Agent::Thread0)).clock.snapshot();
+    t->clock = thread(thread_index(a.agent)).clock.snapshot();
   } else {
-    t->clock = hart(0).release();
+    t->clock = hart(0).release();  // a debug bus: nobody's
   }
   const View view(*t, place_, m.packet);
   t->bytes = m.kind == MessageKind::ReadRequest ? m.length : static_cast<uint32_t>(m.payload.size());
@@ -98,23 +91,17 @@ void TileChecker::packet_left(const Actor& a, const emu::Message& m, int command
                conflict(earlier, wrote, by, false, source.address, source.bytes);
              });
   }
-  if (m.kind == MessageKind::ReadRequest && m.reply_tile == view_.tile &&
-      m.reply_address + m.length <= view_.l1.size()) {
+  if (m.kind == MessageKind::ReadRequest && m.reply_tile == view_.tile && m.reply_address < view_.l1.size() &&
+      m.length <= view_.l1.size() - m.reply_address) {
     t->local = static_cast<uint32_t>(m.reply_address);
     const Stamp by = stamp_of(*t, m.packet, place_, Part::Data);
     l1_.write(t->local, m.length, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
       conflict(earlier, wrote, by, true, t->local, m.length);
     });
   }
-  const bool to_register = m.kind == MessageKind::InlineWrite && m.address < arch::kNocMmioBase;
-  if (to_register) {
-    const Stamp by = stamp_of(*t, m.packet, place_, Part::Arrival);
-    found(Rule::NocInlineL1, nullptr, "", by, "inline write",
-          {.space = Space::L1, .tile = m.destination, .address = m.address, .bytes = 4}, "an inline write goes to L1");
-  }
 }
 
-// Of what is known to be over nothing needs to be remembered.
+// Packets that are known to be over are dropped first.
 void TileChecker::remember(InKernel& kernel, const AgentClock& issuer, uint64_t packet) {
   constexpr size_t kMany = 1024;
   if (kernel.packets.size() >= kMany) {
@@ -123,8 +110,10 @@ void TileChecker::remember(InKernel& kernel, const AgentClock& issuer, uint64_t 
       const Transfer* const t = transfers_.find(p);
       return t == nullptr || view.knows(*t, place_, end_of(*t));
     });
-    if (kernel.packets.size() >= kMany)
+    if (kernel.packets.size() >= kMany) {
       kernel.packets.erase(kernel.packets.begin(), kernel.packets.begin() + kMany / 2);
+      lost_packets_ += kMany / 2;
+    }
   }
   kernel.packets.push_back(packet);
 }
@@ -143,11 +132,11 @@ void TileChecker::inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, ui
   const Event event{arriving_from_, t->channel, t->in_channel};
   if (address >= view_.l1.size()) {
     if (kind != Kind::Store) return;
-    Actor a{view_.tile, Agent::Inbox, t->cycle};
+    Actor a{view_.tile, t->issuer, t->cycle};
     a.pc = t->pc;
     a.word = t->word;
     if (is_stream(address)) return stream_stored(a, address, value, event, t->clock, view);
-    if (address == arch::kSoftReset0) {
+    if (address == arch::kSoftReset0) {  // edge: soft-reset
       for (AgentClock& other : harts_) {
         other.acquire([&](Clock& c) {
           c.join(t->clock);
@@ -158,7 +147,8 @@ void TileChecker::inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, ui
     return;
   }
   if (kind == Kind::Atomic) {
-    return atomic(stamp_of(*t, arriving_packet_, arriving_from_, Part::Atomic), view, event, t->clock, address, value);
+    const Stamp by = stamp_of(*t, arriving_packet_, arriving_from_, Part::Atomic);
+    return atomic(by, view, event, t->clock, address, bytes, value);
   }
   if (kind == Kind::Load) {
     if (arriving_ == MessageKind::ReadRequest && bytes <= 4 && is_flag(address, bytes)) return;
@@ -190,30 +180,28 @@ void TileChecker::host_accesses(const Actor& a, Kind kind, uint32_t address, uin
       by.stores();
       return stream_stored(a, address, value, by.event(), by.release(), View(by.clock()));
     }
-    if (address == arch::kSoftReset0) {
+    if (address == arch::kSoftReset0) {  // edge: soft-reset
       const SnapshotPtr clock = by.release();
       for (AgentClock& other : harts_) other.acquire([&](Clock& c) { c.join(clock); });
     }
     return;
   }
   if (kind == Kind::Load) {
-    by.acquire([&](Clock& c) {
+    by.acquire([&](Clock& c) {  // edge: host-sees
       if (bytes <= 64) acquire_writers(c, address, bytes);
       for (uint32_t word = address & ~3u; word < address + bytes && bytes <= 64; word += 4) {
         if (const auto found = words_.find(word); found != words_.end()) found->second.acquire(c);
       }
     });
     if (is_flag(address, bytes) || bytes <= 64) return;
-    Stamp stamp = stamp_of(a, component::kHost, by.reads());
-    stamp.place = kHostPlace;
+    const Stamp stamp = stamp_of(a, kHostPlace, component::kHost, by.reads());
     l1_.read(address, bytes, stamp, View(by.clock()), directory_,
              [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
                conflict(earlier, wrote, stamp, false, address, bytes);
              });
     return;
   }
-  Stamp stamp = stamp_of(a, component::kHost, by.stores());
-  stamp.place = kHostPlace;
+  const Stamp stamp = stamp_of(a, kHostPlace, component::kHost, by.stores());
   stored_over_atomics(stamp, View(by.clock()), address, bytes, value);
   l1_.write(address, bytes, stamp, View(by.clock()), directory_,
             [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
@@ -221,12 +209,12 @@ void TileChecker::host_accesses(const Actor& a, Kind kind, uint32_t address, uin
             });
 }
 
-// The kernel returns to firmware: nothing that it has asked for may be under way.
+// A kernel returns to firmware: nothing that it has asked for may be under way.
 void TileChecker::leaves_kernel(const Actor& a, int h) {
   InKernel& kernel = kernels_[static_cast<size_t>(h)];
   kernel.runs = false;
   const View view(hart(h).clock());
-  const Stamp then = stamp_of(a, component::hart(h), hart(h).clock().at(component::hart(h)));
+  const Stamp then = stamp_of(a, place_, component::hart(h), hart(h).clock().at(component::hart(h)));
   for (const uint64_t packet : kernel.packets) {
     const Transfer* const t = transfers_.find(packet);
     if (t == nullptr) continue;

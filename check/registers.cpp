@@ -1,37 +1,37 @@
-// What harts do to registers: NIU counters, streams, semaphores, mailboxes, reset.
-#include "check/tile_checker.hpp"
+// Accesses of harts to registers: NIU counters, streams, semaphores, mailboxes, reset.
+#include <utility>
 
 #include "arch/firmware_layout.hpp"
 #include "arch/noc_registers.hpp"
 #include "arch/stream_registers.hpp"
 #include "arch/sync.hpp"
 #include "arch/tile_registers.hpp"
+#include "check/tile_checker.hpp"
 
 namespace kerr::check {
 
-using emu::Agent;
-
 namespace {
 
-constexpr int index_of(Agent agent) { return static_cast<int>(agent) - static_cast<int>(Agent::Brisc); }
 constexpr int kTrisc0 = static_cast<int>(arch::Hart::Trisc0);
 
 constexpr bool is_niu(uint32_t address) { return address - arch::kNiuBase < 2 * arch::kNiuStride; }
-constexpr bool is_stream(uint32_t address) {
-  return address - arch::kOverlayBase < arch::kStreams * arch::kStreamStride;
-}
 constexpr uint32_t counters_base = arch::niu_counter_address(0, 0) - arch::kNiuBase;
 
 constexpr bool is_semaphore(uint32_t address) {
   return address - arch::kSemaphoreBase < 4u * arch::kSemaphores && address % 4 == 0;
 }
+// The FIFOs of mailboxes that a hart fills and empties; -1: none.
+constexpr int mailbox_of(int h) { return arch::kMailboxIndex[static_cast<size_t>(h)]; }
+constexpr bool is_mailbox(uint32_t address) { return address - arch::kMailboxBase < 4 * arch::kMailboxPageBytes; }
+constexpr uint32_t kPcBufBytes = 0x10000;
+constexpr bool is_pc_buf(uint32_t address) { return address - arch::kPcBufBase < arch::kTensixThreads * kPcBufBytes; }
 constexpr uint32_t stream_of(uint32_t address) { return (address - arch::kOverlayBase) / arch::kStreamStride; }
 constexpr uint32_t register_of(uint32_t address) { return (address - arch::kOverlayBase) % arch::kStreamStride / 4; }
 
 }  // namespace
 
 void TileChecker::hart_loads_register(const Actor& a, uint32_t address, uint32_t value) {
-  const int h = index_of(a.agent);
+  const int h = hart_index(a.agent);
   if (is_niu(address)) {
     const int noc = static_cast<int>((address - arch::kNiuBase) / arch::kNiuStride);
     const uint32_t offset = (address - arch::kNiuBase) % arch::kNiuStride;
@@ -58,38 +58,39 @@ void TileChecker::hart_loads_register(const Actor& a, uint32_t address, uint32_t
   if (address == arch::kTtSyncThreadIdle && t >= 0) return drains(hart(h), t);
   if (is_semaphore(address) && t >= 0) {
     if (!code_.use_of_load(a.pc).decides) return;
+    // Edge: tensix-semaphore.
     if (Clock* const s = semaphores_[(address - arch::kSemaphoreBase) / 4].get()) {
       hart(h).acquire([&](Clock& c) { c.join(s->snapshot()); });
     }
     return;
   }
-  if (address - arch::kMailboxBase < 4 * arch::kMailboxPageBytes || address - arch::kMailboxBase < 0x5000) {
+  if (const int own = mailbox_of(h); is_mailbox(address) && own >= 0) {
     if (address & arch::kMailboxQuery) return;
-    const uint32_t from = (address - arch::kMailboxBase) / arch::kMailboxPageBytes;
-    auto& fifo = mailboxes_[from * 5 + static_cast<uint32_t>(h)];
-    if (fifo.empty()) return;
-    const SnapshotPtr clock = fifo.front();
-    fifo.pop_front();
-    hart(h).acquire([&](Clock& c) { c.join(clock); });
-    return;
+    return take_entry(hart(h), mailboxes_[(address - arch::kMailboxBase) / arch::kMailboxPageBytes][static_cast<size_t>(own)]);
   }
-  if (address == arch::kPcBufOfTrisc && t >= 0) {
-    auto& fifo = pc_bufs_[static_cast<size_t>(t)];
-    if (fifo.empty()) return;
-    const SnapshotPtr clock = fifo.front();
-    fifo.pop_front();
-    hart(h).acquire([&](Clock& c) { c.join(clock); });
-    return;
-  }
-  if (h == 0 && address - arch::kPcBufBase < 0x30000 && (address - arch::kPcBufBase) % 0x10000 == 0) {
-    const int of = static_cast<int>((address - arch::kPcBufBase) / 0x10000);
+  if (address == arch::kPcBufOfTrisc && t >= 0) return take_entry(hart(h), pc_bufs_[static_cast<size_t>(t)]);
+  if (h == 0 && is_pc_buf(address)) {
+    const int of = static_cast<int>((address - arch::kPcBufBase) / kPcBufBytes);
     const SnapshotPtr clock = hart(kTrisc0 + of).release();
     hart(h).acquire([&](Clock& c) { c.join(clock); });
     drains(hart(h), of);
   }
 }
 
-// All that the thread was given is over.
+// Edge: mailbox.
+void TileChecker::take_entry(AgentClock& reader, Entries& fifo) {
+  if (fifo.empty()) return;
+  const SnapshotPtr clock = std::move(fifo.front());
+  fifo.pop_front();
+  reader.acquire([&](Clock& c) { c.join(clock); });
+}
+
+void TileChecker::put_entry(AgentClock& writer, Entries& fifo, size_t depth) {
+  fifo.push_back(writer.release());
+  if (fifo.size() > depth) fifo.pop_front();  // a reset has emptied it
+}
+
+// Everything that the thread was given is over. Edge: drain.
 void TileChecker::drains(AgentClock& reader, int t) {
   ThreadClock& of = thread(t);
   const SnapshotPtr clock = of.clock.snapshot();
@@ -103,12 +104,11 @@ void TileChecker::hart_loads_counter(const Actor& a, int noc, int counter, uint3
   NiuCounters& niu = nius_[static_cast<size_t>(noc)];
   const std::optional<uint32_t> last = niu.final_value(counter);
   if (!last) return;
-  if (counter<arch::niu::kMstReqsOutstandingId&& static_cast<int32_t>(value - *last)> 0) {
-    niu.resynchronise(counter, value);
-  }
+  const auto ahead = static_cast<int32_t>(value - *last);
+  if (ahead > 0 && counter < arch::niu::kMstReqsOutstandingId) niu.resynchronise(counter, value);
   const LoadUse use = code_.use_of_load(a.pc);
   if (!use.decides) return;
-  const int h = index_of(a.agent);
+  const int h = hart_index(a.agent);
   uint32_t demanded = value;
   if (use.waits) {
     const auto registers = view_.registers[static_cast<size_t>(h)];
@@ -118,7 +118,7 @@ void TileChecker::hart_loads_counter(const Actor& a, int noc, int counter, uint3
     const std::optional<bool> left = leaves(value);
     if (left == false) {
       if (value == niu.final_value(counter) && counter < arch::niu::kMstReqsOutstandingId) {
-        const Stamp by = stamp_of(a, component::hart(h), hart(h).clock().at(component::hart(h)));
+        const Stamp by = stamp_of(a, place_, component::hart(h), hart(h).clock().at(component::hart(h)));
         found(Rule::NocCount, nullptr, "", by, "barrier",
               {.space = Space::Counter, .tile = view_.tile, .address = static_cast<uint64_t>(counter), .bytes = 4},
               "a barrier waits for more than the requests issued will give");
@@ -142,10 +142,11 @@ void TileChecker::hart_loads_counter(const Actor& a, int noc, int counter, uint3
   hart(h).acquire([&](Clock& c) { niu.acquire(c, counter, demanded); });
 }
 
+// Edge: stream-register.
 void TileChecker::take_history(const Actor& a, AgentClock& reader, const ValueHistory& history, uint32_t mask) {
   const LoadUse& use = code_.use_of_load(a.pc);
   if (!use.decides) return;
-  const int h = index_of(a.agent);
+  const int h = hart_index(a.agent);
   const auto leaves = [&](uint32_t v) {
     return code_.leaves(a.pc, v & mask, view_.registers[static_cast<size_t>(h)],
                         [&](uint32_t at, uint32_t n) { return peek(h, at, n); });
@@ -155,7 +156,7 @@ void TileChecker::take_history(const Actor& a, AgentClock& reader, const ValueHi
 }
 
 void TileChecker::hart_stores_register(const Actor& a, uint32_t address, uint32_t value) {
-  const int h = index_of(a.agent);
+  const int h = hart_index(a.agent);
   AgentClock& by = hart(h);
   if (is_niu(address)) {
     const int noc = static_cast<int>((address - arch::kNiuBase) / arch::kNiuStride);
@@ -172,16 +173,14 @@ void TileChecker::hart_stores_register(const Actor& a, uint32_t address, uint32_
     s->join(by.release());
     return;
   }
-  if (address - arch::kMailboxBase < 0x5000) {
+  if (const int own = mailbox_of(h); is_mailbox(address) && own >= 0) {
     const uint32_t to = (address - arch::kMailboxBase) / arch::kMailboxPageBytes;
-    if (to < 5) mailboxes_[static_cast<uint32_t>(h) * 5 + to].push_back(by.release());
-    return;
+    return put_entry(by, mailboxes_[static_cast<size_t>(own)][to], arch::kMailboxDepth);
   }
-  if (h == 0 && address - arch::kPcBufBase < 0x30000 && (address - arch::kPcBufBase) % 0x10000 == 0) {
-    pc_bufs_[(address - arch::kPcBufBase) / 0x10000].push_back(by.release());
-    return;
+  if (h == 0 && is_pc_buf(address)) {
+    return put_entry(by, pc_bufs_[(address - arch::kPcBufBase) / kPcBufBytes], arch::kPcBufDepth);
   }
-  if (address == arch::kSoftReset0) {
+  if (address == arch::kSoftReset0) {  // edge: soft-reset
     const SnapshotPtr clock = by.release();
     for (AgentClock& other : harts_) {
       if (&other != &by) other.acquire([&](Clock& c) { c.join(clock); });
@@ -190,7 +189,7 @@ void TileChecker::hart_stores_register(const Actor& a, uint32_t address, uint32_
   }
   if (address == arch::kIcInvalidateAll) {
     code_.forget();
-    if (h == 0) buffers_.launched(view_.l1);
+    if (h == 0 && !kernels_[0].runs) buffers_.launched(view_.l1);  // firmware starts a launch
   }
 }
 
@@ -213,10 +212,9 @@ void TileChecker::stream_stored(const Actor& a, uint32_t address, uint32_t value
   }
   const int buffer = static_cast<int>(stream_of(address)) - static_cast<int>(arch::kFwB.first_cb_stream);
   if (buffer < 0 || buffer >= kBuffers || !buffers_[buffer].used) return;
-  Stamp by = stamp_of(a, event.component, event.number);
-  by.place = event.place;
-  if (reg == arch::stream::kRemoteDestBufSize) check_push(a, by, view, buffer, before, value);
-  if (reg == arch::stream::kRemoteDestBufStart) check_pop(a, by, view, buffer, before, value);
+  const Stamp by = stamp_of(a, event.place, event.component, event.number);
+  if (reg == arch::stream::kRemoteDestBufSize) check_pages(true, by, view, buffer, before, value);
+  if (reg == arch::stream::kRemoteDestBufStart) check_pages(false, by, view, buffer, before, value);
 }
 
 }  // namespace kerr::check

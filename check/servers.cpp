@@ -33,9 +33,9 @@ void Servers::forget(int chip) {
   std::erase_if(banks_, [&](const auto& entry) { return entry.first.first == chip; });
 }
 
-uint64_t Servers::lost_readers() const {
-  uint64_t out = 0;
-  for (const auto& [key, shadow] : banks_) out += shadow->lost();
+LostHistory Servers::lost() const {
+  LostHistory out{.findings = log_.lost()};
+  for (const auto& [key, shadow] : banks_) out.readers += shadow->lost();
   return out;
 }
 
@@ -44,7 +44,7 @@ void Servers::served(const emu::Message& m, emu::Cycle cycle) {
   const Transfer* const t = directory_.find(from, m.packet);
   if (t == nullptr) return;
   if (is_pcie(m.destination)) {
-    // Nobody sees the host look at its own memory: whatever it does next may rely on what has come.
+    // Nobody sees the host look at its own memory: all that it does next may rely on what has come. Edge: host-sees.
     if (m.kind == MessageKind::ReadRequest) return;
     host_.clock.acquire([&](Clock& c) {
       c.join(t->clock);
@@ -56,16 +56,10 @@ void Servers::served(const emu::Message& m, emu::Cycle cycle) {
   const int n = bank_of(m.destination);
   if (n < 0) return;
   const View view(*t, from, m.packet);
-  Stamp by;
-  by.part = m.kind == MessageKind::ReadRequest ? Part::Target : Part::Arrival;
-  by.place = from;
-  by.number = m.packet;
-  by.pc = t->pc;
-  by.word = t->word;
-  by.cycle = static_cast<uint32_t>(t->cycle);
-  by.agent = t->issuer;
+  const bool reads = m.kind == MessageKind::ReadRequest;
+  const Stamp by = stamp_of(*t, m.packet, from, reads ? Part::Target : Part::Arrival);
   const int chip = m.destination.chip;
-  if (m.kind == MessageKind::ReadRequest) {
+  if (reads) {
     bank(chip, n).read(m.address, m.length, by, view, directory_,
                        [&](const Stamp& e, bool wrote, uint64_t at, uint64_t to) {
                          conflict(e, wrote, by, false, m.destination, n, at, to - at, cycle);
@@ -81,28 +75,24 @@ void Servers::served(const emu::Message& m, emu::Cycle cycle) {
   });
 }
 
+// Edge: host-order.
 void Servers::host_accessed(const emu::Actor& a, AccessKind kind, uint64_t address, uint64_t bytes) {
   const int n = bank_of(a.tile);
   if (n < 0 || bytes == 0) return;
-  Stamp by;
-  by.part = Part::Agent;
-  by.place = kHostPlace;
-  by.component = component::kHost;
-  by.cycle = static_cast<uint32_t>(a.cycle);
-  const int chip = a.tile.chip;
+  const bool reads = kind == AccessKind::Load;
+  const Stamp by =
+      stamp_of(a, kHostPlace, component::kHost, reads ? host_.clock.reads() : host_.clock.stores());
   const View view(host_.clock.clock());
-  if (kind == AccessKind::Load) {
-    by.number = host_.clock.reads();
-    bank(chip, n).read(address, bytes, by, view, directory_, [&](const Stamp& e, bool wrote, uint64_t at, uint64_t to) {
-      conflict(e, wrote, by, false, a.tile, n, at, to - at, a.cycle);
-    });
+  const auto races = [&](const Stamp& e, bool wrote, uint64_t at, uint64_t to) {
+    conflict(e, wrote, by, !reads, a.tile, n, at, to - at, a.cycle);
+  };
+  Shadow& shadow = bank(a.tile.chip, n);
+  if (reads) {
+    shadow.read(address, bytes, by, view, directory_, races);
   } else {
-    by.number = host_.clock.stores();
-    bank(chip, n).write(address, bytes, by, view, directory_,
-                        [&](const Stamp& e, bool wrote, uint64_t at, uint64_t to) {
-                          conflict(e, wrote, by, true, a.tile, n, at, to - at, a.cycle);
-                        });
+    shadow.write(address, bytes, by, view, directory_, races);
   }
+  host_.publish();
 }
 
 Site Servers::site(const Stamp& s, std::string_view op, emu::TileId tile) const {
@@ -118,24 +108,15 @@ Site Servers::site(const Stamp& s, std::string_view op, emu::TileId tile) const 
   }
   out.who = Site::Who::Transfer;
   out.tile = tile_of(s.place);
-  out.pc = s.pc;
-  if (const Transfer* const t = directory_.find(s.place, s.number)) {
-    out.cycle = t->cycle;
-    const char* const kind = t->kind == Class::Read ? "read" : "write";
-    out.lane = fmt::format("NoC {} {}, request {}", t->noc, kind, t->request);
-    out.detail.push_back(fmt::format("{} of {} bytes", kind, t->bytes));
-    out.remote = remote_of(*t);
-    out.to_remote = t->kind != Class::Read;
-  }
+  if (s.pc != emu::Actor::kNoPc) out.pc = s.pc;
+  if (is_thread(s.agent)) out.hart = hart_of_thread(s.agent);
+  if (const Transfer* const t = directory_.find(s.place, s.number)) describe(out, *t);
   return out;
 }
 
 void Servers::conflict(const Stamp& earlier, bool earlier_writes, const Stamp& later, bool later_writes,
                        emu::TileId tile, int n, uint64_t address, uint64_t bytes, emu::Cycle cycle) {
-  const auto who = [](const Stamp& s) {
-    return static_cast<uint8_t>(static_cast<int>(s.agent) << 3 | static_cast<int>(s.part));
-  };
-  if (!log_.wants({Rule::Race, earlier.pc, who(earlier), later.pc, who(later), 0})) return;
+  if (!log_.wants({Rule::Race, earlier.pc, earlier.who(), later.pc, later.who(), 0})) return;
   Finding f;
   f.rule = Rule::Race;
   f.what = fmt::format("DRAM bank {} {:#x}: {}, {} and nothing orders the two", n, address,
@@ -146,6 +127,7 @@ void Servers::conflict(const Stamp& earlier, bool earlier_writes, const Stamp& l
   f.cycle = cycle;
   f.tile = tile;
   f.agent = later.agent;
+  directory_.names().name(f);
   log_.add(std::move(f));
 }
 

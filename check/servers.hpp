@@ -1,4 +1,4 @@
-// The shadow of DRAM, and what reaches host memory.   docs/architecture.md "Checking"
+// The shadow of DRAM, and packets to host memory.   docs/architecture.md "Checking"
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Servers {
   void forget(int chip);
 
   const FindingLog& log() const { return log_; }
-  uint64_t lost_readers() const;
+  LostHistory lost() const;
 
  private:
   void conflict(const Stamp& earlier, bool earlier_writes, const Stamp& later, bool later_writes, emu::TileId tile,

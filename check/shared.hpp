@@ -1,25 +1,25 @@
-// What the tiles of a checker have in common.   docs/architecture.md "Checking"
+// The host's clock and the directory, which all tiles of a checker have in common.   docs/architecture.md "Checking"
 #pragma once
 
 #include "check/agent_clocks.hpp"
 #include "check/finding_log.hpp"
-#include "check/kernels.hpp"
+#include "check/names.hpp"
 #include "check/shadow.hpp"
 #include "check/stamp.hpp"
 
 namespace kerr::check {
 
-/// The host acts between windows, and so do servers: nobody else looks at this then, and inside a window nobody changes
-/// it.
+/// The host and servers act between windows, when nobody else looks at this. Inside a window nobody changes it.
 struct Host {
   AgentClock clock{kHostPlace, component::kHost};
-  /// After each change: tiles take over what the host knew at the same time, and may only look.
+  /// After each change: tiles of a window take over what the host knew at the same time, and may only look.
   void publish() { clock.publish(); }
 };
 
 class Directory : public TransferDirectory {
  public:
-  virtual const Kernels& kernels() const = 0;
+  /// Changed between windows only.
+  virtual const Names& names() const = 0;
   /// The transfers of a tile; nullptr: none.
   virtual const Transfers* transfers_of(Place place) const = 0;
 

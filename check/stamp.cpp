@@ -1,6 +1,29 @@
 #include "check/stamp.hpp"
 
+#include "emu/observe/observer.hpp"
+
 namespace kerr::check {
+
+Stamp stamp_of(const emu::Actor& actor, Place place, uint32_t component, uint64_t number) {
+  return {.number = number,
+          .cycle = actor.cycle,
+          .pc = actor.pc,
+          .word = actor.word,
+          .place = place,
+          .component = static_cast<uint16_t>(component),
+          .part = Part::Agent,
+          .agent = actor.agent};
+}
+
+Stamp stamp_of(const Transfer& transfer, uint64_t packet, Place source, Part part) {
+  return {.number = packet,
+          .cycle = transfer.cycle,
+          .pc = transfer.pc,
+          .word = transfer.word,
+          .place = source,
+          .part = part,
+          .agent = transfer.issuer};
+}
 
 bool View::knows(const Stamp& stamp, const TransferDirectory& transfers) const {
   if (stamp.part == Part::Nobody) return true;
@@ -13,7 +36,7 @@ bool View::knows(const Stamp& stamp, const TransferDirectory& transfers) const {
 bool View::knows(const Transfer& t, Place place, Part part) const {
   const auto over = [&](uint32_t c, uint32_t number) { return number != 0 && knows(Event{place, c, number}); };
   if (!t.returns_here) return true;  // whoever gets the answer is not modelled
-  // Whoever answers has done it: by counting all answers, or those of an id.
+  // An answer comes when all is done. It is counted with all answers, or with those of its id.
   if (over(component::id_over(t.noc, t.id), t.over)) return true;
   if (t.kind == Class::Write && over(component::arrived(t.noc), t.acknowledged)) return true;
   const bool in_order = t.in_channel != 0 && knows(Event{place, t.channel, t.in_channel});

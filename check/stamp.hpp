@@ -1,4 +1,4 @@
-// Who has last read or written some bytes: what a shadow cell holds.   docs/architecture.md "Checking"
+// Who has last read or written some bytes: the entries of a shadow.   docs/architecture.md "Checking"
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,13 @@
 #include "check/transfers.hpp"
 #include "emu/cycle.hpp"
 
+namespace kerr::emu {
+struct Actor;
+}
+
 namespace kerr::check {
 
-/// What an access is of. The parts of a transfer end at different times, so each has a kind.
+/// Accesses of agents, and the parts of a transfer, which end at different times.
 enum class Part : uint8_t {
   Nobody,
   Agent,    // a hart, a lane of a thread, the host: `component` and `number` of `place`
@@ -25,9 +29,9 @@ constexpr bool is_transfer(Part part) { return part >= Part::Source && part <= P
 
 struct Stamp {
   uint64_t number = 0;  // of a transfer: its packet
+  emu::Cycle cycle = 0;
   uint32_t pc = 0;
   uint32_t word = 0;
-  uint32_t cycle = 0;  // the low half
   Place place = 0;
   uint16_t component = 0;
   uint16_t mask = 0xFFFF;  // of the 16 bytes of a granule
@@ -38,7 +42,14 @@ struct Stamp {
     return number == other.number && place == other.place && component == other.component && part == other.part;
   }
   Event event() const { return {place, component, static_cast<uint32_t>(number)}; }
+  /// Agent and part in one number, for keys of findings.
+  uint8_t who() const { return static_cast<uint8_t>(static_cast<int>(agent) << 3 | static_cast<int>(part)); }
 };
+
+/// An access of an agent, or of a lane of a thread.
+Stamp stamp_of(const emu::Actor& actor, Place place, uint32_t component, uint64_t number);
+/// A part of the transfer that is `packet` of the tile `source`.
+Stamp stamp_of(const Transfer& transfer, uint64_t packet, Place source, Part part);
 
 /// Where the transfers of a tile are found.
 class TransferDirectory {
@@ -49,7 +60,7 @@ class TransferDirectory {
   ~TransferDirectory() = default;
 };
 
-/// What somebody knows: a clock, and the channel that a transfer comes by.
+/// The knowledge of one access: a clock, and for a transfer the channel that it comes by.
 struct View {
   const Clock* clock = nullptr;
   const Snapshot* snapshot = nullptr;
@@ -70,7 +81,7 @@ struct View {
     if (e.place == extra.place && e.component == extra.component && extra.number >= e.number) return true;
     return clock != nullptr ? clock->knows(e) : snapshot->knows(e);
   }
-  /// Whether the access is over for whom knows this.
+  /// True if the access is over for whom knows this.
   bool knows(const Stamp& stamp, const TransferDirectory& transfers) const;
   bool knows(const Transfer& transfer, Place place, Part part) const;
 };

@@ -1,20 +1,17 @@
-// What coprocessor threads do: the wait gate, lanes of units, semaphores.
-#include "check/tile_checker.hpp"
+// Coprocessor threads: the wait gate, lanes of units, semaphores.
+#include <algorithm>
 
-#include "arch/stream_registers.hpp"
+#include "check/tile_checker.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "isa/tensix/table.hpp"
 
 namespace kerr::check {
 
-using emu::Agent;
 using isa::tensix::Opcode;
 
 namespace {
 
-constexpr int index_of(Agent thread) { return static_cast<int>(thread) - static_cast<int>(Agent::Thread0); }
-
-// Conditions of STALLWAIT, docs/hardware/tensix-datapath.md 5.2; what a condition names of Lane.
+// The lanes that conditions of STALLWAIT name. docs/hardware/tensix-datapath.md 5.3
 constexpr uint32_t lanes_of_conditions(uint32_t conditions) {
   if (conditions == 0) conditions = 0xF;
   uint32_t lanes = 0;
@@ -25,7 +22,7 @@ constexpr uint32_t lanes_of_conditions(uint32_t conditions) {
   return lanes;
 }
 
-// The lane whose work an instruction is; nothing: it does none in L1, or none that is modelled.
+// The lane that executes an instruction; nothing: it does not touch L1, or its unit is not modelled.
 std::optional<Lane> lane_of(uint32_t word) {
   switch (static_cast<Opcode>(word >> 24)) {
     case Opcode::UNPACR:
@@ -42,18 +39,17 @@ std::optional<Lane> lane_of(uint32_t word) {
   }
 }
 
-const isa::tensix::Row* row_of(uint32_t word) { return isa::tensix::row_of(word); }
-
 }  // namespace
 
 void TileChecker::pushed(const Actor& a, int t, uint32_t number) {
-  AgentClock& by = hart(static_cast<int>(a.agent) - static_cast<int>(Agent::Brisc));
+  AgentClock& by = hart(hart_index(a.agent));
   thread(t).pushes.push_back({number, by.release()});
 }
 
-// Before anything of a word: what its pusher knew, and what the waits before it have waited for.
+// The first thing that is told of a word. The thread takes over what the pusher knew, and what the waits before the
+// word have waited for. Edges: push, issue-order, wait-gate, tensix-semaphore.
 void TileChecker::begin_word(const Actor& a) {
-  const int t = index_of(a.agent);
+  const int t = thread_index(a.agent);
   ThreadClock& of = thread(t);
   while (!of.pushes.empty() && (a.push == 0 || of.pushes.front().number <= a.push)) {
     const SnapshotPtr clock = std::move(of.pushes.front().clock);
@@ -65,7 +61,7 @@ void TileChecker::begin_word(const Actor& a) {
   if (of.began == of.issue + 1) return;
   of.began = of.issue + 1;
   if (of.gates.empty()) return;
-  const isa::tensix::Row* const row = row_of(a.word);
+  const isa::tensix::Row* const row = isa::tensix::row_of(a.word);
   if (row == nullptr) return;
   std::erase_if(of.gates, [&](const ThreadClock::Gate& gate) {
     if (!isa::tensix::held_by(row->gate, gate.blocks)) return false;
@@ -79,7 +75,8 @@ void TileChecker::begin_word(const Actor& a) {
   });
 }
 
-// Banks of SrcA and SrcB are not modelled: whoever the matrix thread informs may rely on all that was unpacked for it.
+// Banks of SrcA and SrcB are not modelled: all that was unpacked comes before what the matrix thread signals.
+// Edge: source-banks.
 void TileChecker::take_source_banks() {
   ThreadClock& from = thread(0);
   ThreadClock& math = thread(1);
@@ -90,7 +87,7 @@ void TileChecker::take_source_banks() {
 }
 
 void TileChecker::issued(const Actor& a, uint32_t word) {
-  const int t = index_of(a.agent);
+  const int t = thread_index(a.agent);
   begin_word(a);
   ThreadClock& of = thread(t);
   ++of.issue;
@@ -124,6 +121,7 @@ void TileChecker::issued(const Actor& a, uint32_t word) {
         semaphores_[s]->join(of.clock.snapshot());
       }
       return;
+    // Edge: tensix-mutex.
     case Opcode::ATGETM: of.clock.join(mutexes_[word & 7].snapshot()); return;
     case Opcode::ATRELM: mutexes_[word & 7].join(of.clock.snapshot()); return;
     default: return;
@@ -131,12 +129,13 @@ void TileChecker::issued(const Actor& a, uint32_t word) {
 }
 
 void TileChecker::thread_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
-  const int t = index_of(a.agent);
+  const int t = thread_index(a.agent);
   begin_word(a);
   ThreadClock& of = thread(t);
   const uint32_t number = of.issue + 1;
   if (address >= view_.l1.size()) {
-    if (kind != Kind::Store || address - arch::kOverlayBase >= arch::kStreams * arch::kStreamStride) return;
+    if (kind != Kind::Store || !is_stream(address)) return;
+    // Edge: scalar-store.
     if (t == 1) take_source_banks();
     of.clock.raise(of.component, number);
     return stream_stored(a, address, value, {place_, of.component, number}, of.clock.snapshot(), View(of.clock));
@@ -144,11 +143,11 @@ void TileChecker::thread_accessed(const Actor& a, Kind kind, uint32_t address, u
   const std::optional<Lane> lane = lane_of(a.word);
   if (!lane) return;
   const uint32_t c = component::lane(t, *lane);
-  const Stamp by = stamp_of(a, c, number);
+  const Stamp by = stamp_of(a, place_, c, number);
   View view(of.clock);
-  view.extra = {place_, c, number};  // a unit works in order, and accumulates what it has just read
+  view.extra = {place_, c, number};  // a unit works in order, and accumulates what it has just read: issue-order
   if (kind == Kind::Atomic) {
-    return atomic(by, view, by.event(), of.clock.snapshot(), address, value);
+    return atomic(by, view, by.event(), of.clock.snapshot(), address, bytes, value);
   }
   if (*lane != Lane::Scalar) check_page_of_unit(by, view, address, kind == Kind::Store);
   if (kind == Kind::Load) {

@@ -1,4 +1,4 @@
-// What the checker knows of one tile: clocks of its agents, the shadow of its L1, its NIUs, registers, buffers.
+// One tile as the checker knows it: clocks of its agents, the shadow of its L1, its NIUs, registers, buffers.
 // docs/architecture.md "Checking"
 #pragma once
 
@@ -6,10 +6,12 @@
 #include <bitset>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
+#include "arch/stream_registers.hpp"
 #include "check/agent_clocks.hpp"
 #include "check/circular_buffers.hpp"
 #include "check/finding_log.hpp"
@@ -34,15 +36,20 @@ class TileChecker {
   void accessed(const emu::Actor& actor, emu::AccessKind kind, uint32_t address, uint32_t bytes, uint32_t value);
   void packet_left(const emu::Actor& actor, const emu::Message& message, int command_buffer);
   void packet_arrived(const emu::Message& message);
+  /// Between windows.
+  void forget_old_transfers() { transfers_.forget_old(); }
 
   const Transfers& transfers() const { return transfers_; }
   const FindingLog& log() const { return log_; }
-  uint64_t lost_readers() const { return l1_.lost(); }
+  LostHistory lost() const {
+    return {.readers = l1_.lost(), .transfers = transfers_.missed() + lost_packets_, .findings = log_.lost()};
+  }
   uint64_t accesses() const { return accesses_; }
 
  private:
   using Actor = emu::Actor;
   using Kind = emu::AccessKind;
+  using Entries = std::deque<SnapshotPtr>;  // of a FIFO: what their writers knew
 
   // Harts: hart.cpp.
   void hart_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
@@ -57,8 +64,13 @@ class TileChecker {
   void hart_stores_register(const Actor& a, uint32_t address, uint32_t value);
   void hart_loads_counter(const Actor& a, int noc, int counter, uint32_t value);
   void take_history(const Actor& a, AgentClock& reader, const ValueHistory& history, uint32_t mask);
+  void take_entry(AgentClock& reader, Entries& fifo);
+  void put_entry(AgentClock& writer, Entries& fifo, size_t depth);
   void drains(AgentClock& hart, int thread);
-  /// Somebody stores into a register of an overlay stream: `event` and `clock` are what a reader takes over.
+  static constexpr bool is_stream(uint32_t address) {
+    return address - arch::kOverlayBase < arch::kStreams * arch::kStreamStride;
+  }
+  /// A store to a register of an overlay stream: its readers take over `event` and `clock`.
   void stream_stored(const Actor& a, uint32_t address, uint32_t value, const Event& event, const SnapshotPtr& clock,
                      const View& view);
 
@@ -71,7 +83,7 @@ class TileChecker {
   struct InKernel {
     bool runs = false;  // not firmware
     bool has_firmware = false;
-    std::vector<uint64_t> packets;  // that it has sent
+    std::vector<uint64_t> packets;  // that the kernel has sent
   };
   void remember(InKernel& kernel, const AgentClock& issuer, uint64_t packet);
   void inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
@@ -86,16 +98,14 @@ class TileChecker {
   }
   void make_flag(uint32_t address, uint32_t bytes);
   void atomic(const Stamp& by, const View& view, const Event& event, const SnapshotPtr& clock, uint32_t address,
-              uint32_t value);
+              uint32_t bytes, uint32_t value);
   /// A plain store to words that atomics have changed.
   void stored_over_atomics(const Stamp& by, const View& view, uint32_t address, uint32_t bytes, uint32_t value);
-  /// The reader takes over what whoever wrote these bytes knew.
+  /// The reader takes over what the writers of these bytes knew.
   bool acquire_writers(Clock& reader, uint32_t address, uint32_t bytes);
   bool acquire_from(Clock& reader, const Stamp& writer);
 
   // Findings: conflicts.cpp.
-  Stamp stamp_of(const Actor& a, uint32_t component, uint64_t number) const;
-  Stamp stamp_of(const Transfer& t, uint64_t packet, Place source, Part part) const;
   void conflict(const Stamp& earlier, bool earlier_writes, const Stamp& later, bool later_writes, uint64_t address,
                 uint64_t bytes);
   void found(Rule rule, const Stamp* first, std::string_view first_op, const Stamp& then, std::string_view then_op,
@@ -103,9 +113,11 @@ class TileChecker {
   Site site(const Stamp& stamp, std::string_view op) const;
   Site::Who who(const Stamp& stamp) const;
   std::string name_of(uint64_t address) const;
-  void check_push(const Actor& a, const Stamp& by, const View& view, int buffer, uint32_t before, uint32_t after);
-  void check_pop(const Actor& a, const Stamp& by, const View& view, int buffer, uint32_t before, uint32_t after);
 
+  // Pages of circular buffers: buffer_rules.cpp.
+  Object page_object(int buffer, uint32_t page) const;
+  /// The counter of a buffer's pages that were pushed, or popped, changes.
+  void check_pages(bool pushes, const Stamp& by, const View& view, int buffer, uint32_t before, uint32_t after);
   void check_page_of_unit(const Stamp& by, const View& view, uint64_t address, bool writes);
 
   AgentClock& hart(int h) { return harts_[static_cast<size_t>(h)]; }
@@ -125,32 +137,33 @@ class TileChecker {
 
   struct CommandBuffer {
     std::array<uint32_t, 16> words{};
-    uint64_t last = kNone;  // packet that it sent, and of which nobody has seen that it was accepted
+    uint64_t last = kNone;  // the packet that it sent, until somebody has seen that it was accepted
     static constexpr uint64_t kNone = ~uint64_t{0};
   };
   std::array<std::array<CommandBuffer, 4>, 2> command_buffers_;
   struct Source {
     uint32_t address = 0, bytes = 0;
   };
-  std::vector<Source> sources_;  // that an NIU has read for the packet that leaves next
+  std::vector<Source> sources_;  // bytes that an NIU has read for the packet that leaves next
   uint64_t last_packet_ = ~uint64_t{0};
 
-  // What arrives right now.
+  // The packet that arrives right now.
   emu::MessageKind arriving_ = emu::MessageKind::Write;
   Place arriving_from_ = 0;
   uint64_t arriving_packet_ = 0;
   const Transfer* arriving_transfer_ = nullptr;
 
   std::bitset<0x180000 / 4> flags_;
-  std::unordered_map<uint32_t, ValueHistory> words_;      // that atomics have changed, by address
+  std::map<uint32_t, ValueHistory> words_;                // that atomics have changed, by address
   std::unordered_map<uint32_t, ValueHistory> registers_;  // of streams, by address
   std::array<std::unique_ptr<Clock>, 8> semaphores_;
   std::array<Clock, 8> mutexes_;
-  std::array<std::deque<SnapshotPtr>, 25> mailboxes_;  // from hart to hart
-  std::array<std::deque<SnapshotPtr>, 3> pc_bufs_;
+  std::array<std::array<Entries, 4>, 4> mailboxes_;  // from and to, by arch::kMailboxIndex
+  std::array<Entries, 3> pc_bufs_;
   CircularBuffers buffers_;
 
   std::array<InKernel, 5> kernels_;
+  uint64_t lost_packets_ = 0;  // of kernels with very many
 
   FindingLog log_;
   uint64_t accesses_ = 0;

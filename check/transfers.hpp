@@ -1,4 +1,4 @@
-// What the checker keeps of each request that an NIU has issued.   docs/architecture.md "Checking"
+// Requests that NIUs have issued, as the checker remembers them.   docs/architecture.md "Checking"
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace kerr::check {
 
-/// One packet of a request. All waits of the hardware are for all up to a number: of a class, of an id, of a channel.
+/// One packet of a request. Waits of the hardware are for everything up to a number: of a class, an id or a channel.
 struct Transfer {
   SnapshotPtr clock;    // of the issuer; null: not kept
   uint64_t remote = 0;  // address at the other tile
@@ -39,11 +39,11 @@ struct Transfer {
   bool returns_here = true;  // its response comes to the tile that has issued it
 };
 
-/// The bytes at the other tile.
-Object remote_of(const Transfer& transfer);
+/// Fills in what the transfer is: its cycle and lane, how many bytes it moves, and where they are at the other tile.
+void describe(Site& site, const Transfer& transfer);
 
-/// The transfers of one tile, by the number of their packet. Written by the tile's own run only; others read, in later
-/// windows, what was written before.
+/// The transfers of one tile, by the number of their packet. The tile's own run writes them; others read, in later
+/// windows, what was written before. Old ones are forgotten: whoever asks for one of them takes it to be over.
 class Transfers {
  public:
   Transfers();
@@ -56,13 +56,27 @@ class Transfers {
   /// nullptr: none of that number, or not kept.
   const Transfer* find(uint64_t packet) const;
 
- private:
-  static constexpr uint32_t kPerChunk = 64;
-  static constexpr uint32_t kChunks = 1u << 18;
-  using Block = std::array<Transfer, kPerChunk>;
+  /// Between windows: keeps those of the last kKept packets.
+  void forget_old();
+  /// How often somebody has asked for one that was forgotten, or for which there was no room.
+  uint64_t missed() const { return missed_.load(std::memory_order_relaxed); }
 
-  std::unique_ptr<std::atomic<Block*>[], void (*)(void*)> chunks_;
-  uint64_t used_ = 0;  // chunks: all behind them are empty
+  static constexpr uint64_t kKept = 1u << 14;
+
+ private:
+  static constexpr uint64_t kPerBlock = 64;
+  static constexpr uint64_t kBlocks = 1u << 18;
+  struct Block {
+    uint64_t number = 0;
+    std::array<Transfer, kPerBlock> transfers;
+  };
+
+  void miss() const { missed_.fetch_add(1, std::memory_order_relaxed); }
+
+  std::unique_ptr<std::atomic<Block*>[], void (*)(void*)> blocks_;  // a ring: block n is at n % kBlocks
+  uint64_t first_ = 0, end_ = 0;                                    // blocks that there may be
+  uint64_t forgotten_ = 0;                                          // blocks before this one
+  mutable std::atomic<uint64_t> missed_{0};
 };
 
 }  // namespace kerr::check

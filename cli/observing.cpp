@@ -97,6 +97,14 @@ void ObservedRun::write(const jobs::Observation& seen, const std::string& title,
                fmt::format("{}: {} cycles", title, u.end - u.begin), device.emulator.boards.front().harvesting);
 }
 
+void ObservedRun::write_until_it_failed(const check::Report& report) {
+  try {
+    check_.write(report, boards_);
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
+}
+
 void ObservedRun::check_recording(const jobs::Observation& seen) const {
   if (seen.recording_error) std::rethrow_exception(seen.recording_error);
 }

@@ -68,13 +68,14 @@ class ObservedRun {
   template <class Run>
   auto operator()(Run&& run) {
     Interruptible progress(options_.recording.log,
-                           [this](const check::Report& report) { check_.write(report, boards_); });
+                           [this](const check::Report& report) { write_until_it_failed(report); });
     auto outcome = std::forward<Run>(run)(static_cast<jobs::Listener&>(progress));
     progress.end_if_interrupted();
     return outcome;
   }
 
-  /// Says the remarks and what the checker has found, and writes trace and heat map. `title`: of the picture, "kerr matmul 512 512 512".
+  /// Says the remarks and what the checker has found, and writes trace and heat map. `title`: of the picture, "kerr
+  /// matmul 512 512 512".
   void write(const jobs::Observation& seen, const std::string& title, const jobs::DeviceSpec& device);
   /// Throws what kept log or snapshot from being written. Called last: it costs nothing of the report.
   void check_recording(const jobs::Observation& seen) const;
@@ -83,6 +84,9 @@ class ObservedRun {
   int status(int status, const jobs::Observation& seen) const;
 
  private:
+  // Says what keeps it from being written: the run's own failure is told behind.
+  void write_until_it_failed(const check::Report& report);
+
   const ObservingOptions& options_;
   const std::vector<arch::Board>& boards_;
   TimelineFiles files_;

@@ -56,9 +56,10 @@ macro(kerr_compile_quickly)
   add_compile_options($<$<CONFIG:Release>:-O1>)
 endmacro()
 
-# Several files of a program are compiled as one, which parses once what they include. Their names without linkage must
-# differ; a file that shares such names is named behind ALONE. KERR_TOGETHER=1 compiles every file by itself, as is quicker
-# for who works on one of them.
+# kerr_compile_together(TARGET a.cpp ...): several files of the target are compiled as one, which parses once what they
+# include; the named ones by themselves. Names without linkage and `using` of two such files must not collide: name one
+# of the two. KERR_TOGETHER=1 compiles every file by itself, as is quicker for who works on one of them; each includes
+# what it needs.
 set(KERR_TOGETHER 6 CACHE STRING "how many files of tests, and of libraries that ask for it, are compiled as one")
 function(kerr_compile_together target)
   if(ARGN)
@@ -69,8 +70,9 @@ function(kerr_compile_together target)
   endif()
 endfunction()
 
-# kerr_library(NAME DEPS kerr_arch ... [TOGETHER [ALONE a.cpp ...]]): a static library kerr_NAME of all .cpp files of the calling folder and the
-# folders below it that have no CMakeLists.txt of their own. Without sources it is header-only.
+# kerr_library(NAME DEPS kerr_arch ... [SOURCES a.cpp ...] [TOGETHER [ALONE a.cpp ...]]): a static library kerr_NAME of
+# these files, or else of all .cpp files of the calling folder and the folders below it that have no CMakeLists.txt of
+# their own. Without sources it is header-only. TOGETHER: kerr_compile_together, but for those behind ALONE.
 function(kerr_library name)
   cmake_parse_arguments(ARG "TOGETHER" "PRECOMPILED" "SOURCES;DEPS;ALONE" ${ARGN})
   if(NOT ARG_SOURCES)
@@ -105,9 +107,10 @@ function(kerr_library name)
   endif()
 endfunction()
 
-# kerr_test(NAME DEPS kerr_isa ... [LABELS slow] [COST n] [READS_JSON] [SOURCES a.cpp ...] [ALONE b.cpp ...]): a GoogleTest program test_NAME,
-# one ctest entry a case. Without SOURCES it takes every .cpp file of the calling folder. Of two programs the one that costs
-# more is run first, so that no long case is left for one core at the end. READS_JSON: nlohmann's is among the precompiled.
+# kerr_test(NAME DEPS kerr_isa ... [LABELS slow] [COST n] [READS_JSON] [SOURCES a.cpp ...] [ALONE b.cpp ...]): a
+# GoogleTest program test_NAME, one ctest entry a case. Without SOURCES it takes every .cpp file of the calling folder.
+# Of two programs the one that costs more is run first, so that no long case is left for one core at the end.
+# READS_JSON: nlohmann's is among the precompiled. ALONE: kerr_compile_together, but for these.
 function(kerr_test name)
   cmake_parse_arguments(ARG "READS_JSON" "COST" "SOURCES;DEPS;LABELS;ALONE" ${ARGN})
   if(NOT ARG_SOURCES)

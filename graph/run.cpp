@@ -119,7 +119,7 @@ class Runner {
     return nullptr;
   }
 
-  // For whoever watches the device.
+  // The buffer's name, for whoever watches the device.
   void name(const Resident& made, Graph::Node node) {
     const std::string& given = graph_.item(node).name;
     chip_.name(made.buffer, given.empty() ? fmt::format("result {}", node) : given);

@@ -30,7 +30,7 @@ enum class Path : uint8_t {
 std::string_view name_of(Path path);
 
 enum class Math : uint8_t {
-  Bounded,  // Tiles: sums of products within the bounds of docs/reference/loop-programs.md
+  Bounded,  // Tiles: sums of products, functions and quotients within the bounds of docs/reference/loop-programs.md
   Exact,    // Tiles only where its bits are those of the definition
 };
 
@@ -38,7 +38,9 @@ struct CompileOptions {
   Path path = Path::Auto;
   Math math = Math::Bounded;
   bool check_bounds = false;  // Scalar: an access outside its parameter faults
-  uint32_t max_harts = 236;   // Scalar: at most so many share a launch; results do not depend on it
+  /// At most so many share scalar code, and half as many cores a product of the vector unit. Results do not depend on
+  /// it.
+  uint32_t max_harts = 236;
   bool operator==(const CompileOptions&) const = default;
 };
 
@@ -57,7 +59,7 @@ enum class Against : uint8_t {
 };
 
 struct LaunchOptions {
-  uint32_t max_harts = CompileOptions{}.max_harts;  // Scalar: no more than these, nor than CompileOptions allows
+  uint32_t max_harts = CompileOptions{}.max_harts;  // no more than these, nor than CompileOptions allows
   std::optional<host::Deadline> deadline;           // of the device; none: by the estimated work
   std::function<void()> poll;                       // Definition: called now and then; what it throws ends the launch
   /// What it is compared with runs on the same bytes. A difference is std::logic_error, which names the first.

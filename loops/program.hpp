@@ -68,6 +68,9 @@ struct Operand {
   bool is_number() const { return value == kNoValue; }
 };
 
+/// The value of a number of an integer type, its sign included.
+int64_t value_of(const Operand& operand);
+
 /// One element of a parameter or of a register array: p0[i], r1[i].
 struct Address {
   enum class Space : uint8_t { Parameter, Register };
@@ -130,13 +133,16 @@ struct Value {
 /// Complete and checked: types agree, values are defined before they are used and inside their loop, blocks are closed.
 struct Program {
   std::string name;
-  bool tf32 = false;                  // tf32=1: contractions may be computed in TF32
+  bool tf32 = false;                  // tf32=1: contractions may be computed in TF32; none is today
   std::vector<Parameter> parameters;  // ascending slots: the k-th is the k-th buffer of a launch
   std::vector<Variable> variables;    // the k-th is the k-th of a launch's numbers
   std::vector<Register> registers;
   std::vector<Value> values;
   std::vector<Instruction> body;
 };
+
+/// Sets partners again after lines have come or gone.
+void relink(Program& program);
 
 /// A program that is none, with where: what() is "line 3, column 8: ...".
 class ProgramError : public std::runtime_error {

@@ -6,6 +6,10 @@
 
 namespace kerr::loops {
 
+bool overlap(const View& a, const View& b) {
+  return a.buffer.address() == b.buffer.address() && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+}
+
 void check_views(const Program& program, std::span<const View> views, std::span<const int64_t> numbers) {
   if (views.size() != program.parameters.size() || numbers.size() != program.variables.size()) {
     throw RunError(0, fmt::format("program '{}' has {} parameters and {} variables; given are {} views and {} numbers",

@@ -9,6 +9,9 @@
 
 namespace kerr::loops {
 
+/// Whether they have bytes in common.
+bool overlap(const View& a, const View& b);
+
 /// Throws RunError if views or numbers are not those that the program wants: as many, large enough, inside their
 /// buffers, within the bounds of their variables.
 void check_views(const Program& program, std::span<const View> views, std::span<const int64_t> numbers);

@@ -77,7 +77,7 @@ class Device : public std::enable_shared_from_this<Device> {
   uint64_t resets() const { return resets_; }
   /// Memory that launches by tiles keep; with_room() gives it back.
   loops::Scratch& scratch() { return scratch_; }
-  /// What `allocate` returns: if the device's memory is too small for it, it is called again without the scratch.
+  /// Returns allocate(): if the device's memory is too small, it is called again without the scratch.
   template <class Allocate>
   auto with_room(Allocate&& allocate) {
     try {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "arch/host_notes.hpp"
 #include "bindings/c/kerr.h"
 #include "host/device/pcie_device.hpp"
 
@@ -89,6 +90,8 @@ class SupervisedDevice final : public host::PcieDevice {
   void unpin(uint64_t noc_address) override { device_.unpin(noc_address); }
   host::WaitResult wait(const std::function<bool()>& condition, host::Deadline deadline) override;
   host::DeviceStatus status() override { return device_.status(); }
+  bool wants_notes() const override { return device_.wants_notes(); }
+  void note(const arch::note::Note& note) override { device_.note(note); }
   host::WindowOwner* window_owner() override { return device_.window_owner(); }
   std::unique_ptr<host::ResetPort> reset_port() override;
 

@@ -31,7 +31,7 @@ void Machine::route(Message&& message) {
 
 namespace {
 
-// What becomes of a server's requests, for nobody and for an observer.
+// Server::serve() tells nobody, or an observer.
 struct Untold {
   void arrived(const Message&) const {}
   void served(const Message&) const {}

@@ -102,13 +102,13 @@ class L1 {
     if (checked_) [[unlikely]]
       tell(AccessKind::Load, address, bytes, data_ + address);
   }
-  /// The write of an atomic: as write(), but the listener hears of an atomic.
+  /// The write of an atomic: a write() of which the listener hears as an atomic. bytes.size() >= 1.
   void update(uint32_t address, std::span<const uint8_t> bytes) {
     if (checked_) [[unlikely]]
       tell(AccessKind::Atomic, address, static_cast<uint32_t>(bytes.size()), bytes.data());
     write_told(address, bytes);
   }
-  /// As write(), by one who has told the observer. bytes.size() >= 1.
+  /// A write() by one who has told the observer. bytes.size() >= 1.
   void write_told(uint32_t address, std::span<const uint8_t> bytes);
 
   template <class Archive>

@@ -80,8 +80,8 @@ struct Message {
   Payload payload;
 
   PacketName name() const { return {source, packet}; }
-  /// Of a response: the packet that it answers. For observers: neither hashed nor kept in a snapshot, so it is none in
-  /// a response that was under way when a machine was saved.
+  /// The packet that a response answers. For observers: neither hashed nor kept in a snapshot, so it is none in a
+  /// response that was under way when a machine was saved.
   PacketName request() const { return {request_source, request_packet}; }
 
   /// The response of this kind to this request; `sent` and the payload are the responder's.

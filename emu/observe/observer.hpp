@@ -24,8 +24,8 @@ struct Actor {
   TileId tile;
   Agent agent = Agent::Host;
   Cycle cycle = 0;
-  // Of a hart: its instruction. Of a thread T0 to T2: who pushed the word that it issues, or the MOP or REPLAY that the
-  // word came from. kNoPc: of others, and of words that were pushed by a debug bus or before a snapshot.
+  // Where a hart's instruction lies; of a thread T0 to T2, where the hart pushed the word that the thread issues, or the
+  // MOP or REPLAY that it came from. kNoPc: of others, and of words pushed by a debug bus or before a snapshot.
   uint32_t pc = kNoPc;
   uint32_t word = 0;           // a hart's instruction, or a thread's Tensix word; 0: of others
   uint32_t push = 0;           // of a thread: pushed() with this number brought the word; 0: as pc
@@ -33,7 +33,7 @@ struct Actor {
   friend bool operator==(const Actor&, const Actor&) = default;
 };
 
-/// What an observer may look at, for as long as the tile lives: see Observer::tile_made.
+/// Contents of a tile, which an observer may look at for as long as the tile lives: see Observer::tile_made.
 struct TileView {
   TileId tile;
   std::span<const uint8_t> l1;

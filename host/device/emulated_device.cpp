@@ -119,12 +119,13 @@ struct EmulatedDevice::State {
     const std::optional<uint64_t> arrival = memory.injector.next_arrival();
     machine.step(arrival ? std::min(limit, std::max(*arrival, machine.now() + 1)) : limit);
     if (arrival) memory.injector.arrive(machine.now());
-    if (watch && !stopped) stop();
+    if (watch && !has_stopped) stop();
   }
-  // The first error of the checker, if that is to end the run.
+  // The first error of the checker, if that is to end the run. It does so once: after a reset of the chip it is old.
   void stop() {
     const std::string reason = watch->reason_to_stop();
     if (reason.empty()) return;
+    has_stopped = true;
     stopped = emu::Fault{.category = emu::FaultCategory::UndefinedBehavior,
                          .cycle = machine.now(),
                          .what = "the checker has found an error, and the run is to end at the first one",
@@ -172,7 +173,8 @@ struct EmulatedDevice::State {
   std::optional<check::EnvironmentCheck> environment_check;  // who asked for the watch, if the options did not
   std::optional<check::Watch> watch;
   std::optional<report::Observers> observers;  // the watch and another
-  std::optional<emu::Fault> stopped;           // by the watch
+  std::optional<emu::Fault> stopped;           // by the watch, until the chip is reset
+  bool has_stopped = false;
   emu::Machine machine;
   std::function<void(emu::Machine&)> after_window;
 };

@@ -52,7 +52,7 @@ class EmulatedDevice final : public PcieDevice {
   void unpin(uint64_t noc_address) override;
   WaitResult wait(const std::function<bool()>& condition, Deadline deadline) override;
   DeviceStatus status() override;
-  /// Of the machine's observer, if there is one.
+  /// The machine's observer and the checker want them.
   bool wants_notes() const override;
   void note(const arch::note::Note& note) override;
   /// The interface timer resets the chip; a reset of the bus or of the function clears configuration space, windows and
@@ -68,7 +68,7 @@ class EmulatedDevice final : public PcieDevice {
 
   /// Device time so far.
   uint64_t cycles() const;
-  /// What the checker has found so far, if options or environment asked for one; sorted, the same for any number of
+  /// All that the checker has found so far, if options or environment asked for one; sorted, the same for any number of
   /// threads, with the names that the host stack gave. Empty without one.
   check::Findings findings() const;
   /// A hash of all architectural state: equal for equal runs. Slow.

@@ -21,8 +21,8 @@ struct Allocators {
 
   std::mutex mutex;
   FreeList dram{"each DRAM bank", kDramBegin, arch::kDramRegisterBase, kDramAlign};
-  PcieDevice* told = nullptr;  // of the chip that lives: it wants to know what is freed
   FreeList l1{"each tile's L1", kL1Begin, arch::kL1Bytes, kL1Align};
+  PcieDevice* told = nullptr;  // the device of the chip that lives, if it wants to know what is freed
 };
 
 /// How much memory all banks together have.

@@ -1,4 +1,4 @@
-// What the runtime says to whoever watches its device.   arch/host_notes.hpp
+// Notes of the runtime for whoever watches its device.   arch/host_notes.hpp
 #pragma once
 
 #include <cstdint>

@@ -73,20 +73,22 @@ bool begin_together(const Facts& facts, std::span<const View> views) {
   return true;
 }
 
+// Locks here are not waited for: in a child of fork() one may be taken for good. Then what is kept is made again.
 std::shared_ptr<const Code> code_for(const Program& program, const Code& code, const Facts& facts) {
-  std::lock_guard lock(code.others->mutex);
-  for (const auto& other : code.others->codes)
-    if (other->facts == facts) return other;
+  const std::unique_lock lock(code.others->mutex, std::try_to_lock);
+  if (lock) {
+    for (const auto& other : code.others->codes)
+      if (other->facts == facts) return other;
+  }
   auto made = std::make_shared<Code>(compile(program, code.harvesting, code.options, facts));
   made->instructions_worth_a_hart = code.instructions_worth_a_hart;
-  code.others->codes.push_back(made);
+  if (lock) code.others->codes.push_back(made);
   return made;
 }
 
 std::unique_ptr<Prepared> prepare(host::Chip& chip, const Program& program, const Code& code, uint32_t harts) {
   const std::vector<arch::NocCoord> workers(chip.workers().begin(), chip.workers().end());
-  {
-    std::lock_guard lock(code.others->mutex);
+  if (const std::unique_lock lock(code.others->mutex, std::try_to_lock); lock) {
     std::vector<std::unique_ptr<Prepared>>& idle = code.others->idle;
     for (size_t k = idle.size(); k-- > 0;) {
       if (idle[k]->harts != harts || idle[k]->workers != workers ||
@@ -207,7 +209,8 @@ void launch(host::Chip& chip, const Program& program, const Code& given, std::sp
       throw host::DeviceError(error.category(), *what, error.report());
     throw;
   }
-  std::lock_guard lock(code.others->mutex);
+  const std::unique_lock lock(code.others->mutex, std::try_to_lock);
+  if (!lock) return;
   if (code.others->idle.size() >= 4) code.others->idle.erase(code.others->idle.begin());
   code.others->idle.push_back(std::move(prepared));
 }

@@ -47,7 +47,7 @@ class Mover {
         out_.body.push_back(from_.body[at]);
       }
     }
-    find_partners();
+    relink(out_);
     return std::move(out_);
   }
 
@@ -239,18 +239,6 @@ class Mover {
     }
     for (const Result& result : results)
       store(element(result.element.first, index(result.element.second)), result.value);
-  }
-
-  void find_partners() {
-    std::vector<uint32_t> open;
-    for (uint32_t at = 0; at < out_.body.size(); ++at) {
-      Instruction& i = out_.body[at];
-      if (i.verb == Verb::Loop || i.verb == Verb::Do || i.verb == Verb::If) open.push_back(at);
-      if (i.verb != Verb::EndLoop && i.verb != Verb::While && i.verb != Verb::EndIf) continue;
-      i.partner = open.back();
-      out_.body[open.back()].partner = at;
-      open.pop_back();
-    }
   }
 
   const Places& places_;

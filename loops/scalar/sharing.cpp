@@ -29,12 +29,6 @@ struct Range {
   int64_t low = 0, high = 0;
 };
 
-int64_t signed_value(const Operand& operand) {
-  const uint32_t unused = 64 - 8 * info(operand.type.type).bytes;
-  if (!info(operand.type.type).is_signed) return static_cast<int64_t>(operand.bits);
-  return static_cast<int64_t>(operand.bits << unused) >> unused;
-}
-
 class Analysis {
  public:
   Analysis(const Program& program, const Nest& nest, std::span<const uint32_t> object, std::span<const int64_t> numbers)
@@ -98,7 +92,7 @@ class Analysis {
 
   const Form* form_of(const Operand& operand) {
     if (operand.is_number()) {
-      numbers_seen_.push_back({signed_value(operand), {}});
+      numbers_seen_.push_back({value_of(operand), {}});
       return &numbers_seen_.back();
     }
     return form_of(operand.value);

@@ -6,7 +6,6 @@
 #include <array>
 #include <optional>
 
-#include "loops/tiles/maker.hpp"
 #include "loops/tiles/reductions.hpp"
 #include "loops/tiles/sums.hpp"
 
@@ -83,7 +82,7 @@ class Finder {
 
   static bool is_zero(const Operand& operand) { return operand.is_number() && operand.bits == 0; }
 
-  // What is added, without the choices of 0 elsewhere, roundings and sums that are round the product of factors.
+  // The product of factors in what is added: without choices of 0 elsewhere, roundings, and sums that are round it.
   Operand product_in(const Operand& added) {
     Operand root = added;
     for (const Instruction* i = maker_of(root); i != nullptr && i->type.lanes == 1; i = maker_of(root)) {
@@ -139,6 +138,9 @@ class Finder {
     const Behind behind = reductions_.behind(values);
     if (behind.other_load) no("line {}: a factor depends on a register", line(*behind.other_load).line);
     reductions_used_ = behind.reductions;
+    for (const Reduction& r : reductions_used_)
+      if (std::ranges::find(loops_, r.loop) != loops_.end())
+        no("a factor or its condition depends on the sum of line {}, which is a part", line(r.stores).line);
     std::vector<Loops> of(program_.values.size());
     for (size_t k = 0; k < loops_.size(); ++k) of[line(loops_[k]).result] = Loops{1} << k;
     for (const uint32_t at : behind.lines) {
@@ -167,7 +169,14 @@ class Finder {
     }
     const auto loops_of = [&](const Operand& value) { return value.is_number() ? Loops{0} : of[value.value]; };
     for (const Operand& factor : factors_) depends_.push_back(loops_of(factor));
-    const auto changes = [&](const Gate& gate) { return (loops_of(gate.condition) & in_sum()) != 0; };
+    // Nobody loads a register again, behind the sum, that the program loads inside of it.
+    const auto loads_inside = [&](uint32_t at) {
+      return accesses_register(line(at), Verb::Load) && out_.k[0] < at && at < line(out_.k[0]).partner;
+    };
+    const auto changes = [&](const Gate& gate) {
+      return (loops_of(gate.condition) & in_sum()) != 0 ||
+             std::ranges::any_of(reductions_.behind({gate.condition}).lines, loads_inside);
+    };
     const auto of_sum = std::stable_partition(out_.gates.begin(), out_.gates.end(), changes);
     out_.sum_gates.assign(of_sum, out_.gates.end());
     out_.gates.erase(of_sum, out_.gates.end());

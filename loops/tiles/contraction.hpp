@@ -29,10 +29,10 @@ struct Contraction {
   uint32_t adds = 0;            // line that stores it in its innermost loop
   std::vector<Operand> a, b;    // factors, each a product of these
   std::vector<Gate> gates;      // elsewhere both factors are 0
-  std::vector<Gate> sum_gates;  // elsewhere the sum is 0; they do not depend on `k`
+  std::vector<Gate> sum_gates;  // elsewhere the sum is 0; they depend neither on `k` nor on what is made inside of it
   Type products = Type::F32;    // F16, Bf16: the program rounds each product to it before it is added
   bool narrow = false;          // both factors have no more bits than bf16
-  std::vector<uint32_t> parts;  // lines that add to sums which are parts of this one; they make no other use of them
+  std::vector<uint32_t> parts;  // lines that add to sums which are parts of this one, and serve nothing else
   // Lines of loops, the outermost first.
   std::vector<uint32_t> batch, m, n, k;
   std::vector<uint32_t> others;  // round the sum, which does not depend on them

@@ -13,12 +13,13 @@
 #include "loops/tiles/check.hpp"
 #include "loops/tiles/cost.hpp"
 #include "loops/tiles/epilogue.hpp"
+#include "loops/views.hpp"
 
 namespace kerr::loops::tiles {
 namespace {
 
-constexpr uint64_t kMostScratch = 256 << 20;  // bytes of each matrix
 constexpr uint64_t kFewestProducts = 32 * 32 * 32;
+constexpr uint64_t kMostParts = 65'536;
 constexpr uint64_t kSlowestProductsPerSecond = 20'000'000;
 
 ProductShape shape_of(const Program& bound, const Contraction& c, const Chunk& chunk) {
@@ -66,7 +67,7 @@ std::optional<Chunk> chunk_for(const Program& bound, const Contraction& c, Engin
     for (const uint32_t loop : *loops) {
       if (!comes_apart(bound, c, loop)) continue;
       const uint64_t extent = extent_of(bound, loop);
-      for (uint64_t parts = 2; parts <= extent && parts < fewest; ++parts) {
+      for (uint64_t parts = 2; parts <= std::min(extent, kMostParts) && parts < fewest; ++parts) {
         if (extent % parts != 0) continue;
         const Chunk chunk{loop, extent / parts};
         if (!fits(engine, shape_of(bound, c, chunk))) continue;
@@ -178,10 +179,7 @@ std::string ContractionPlan::why_not(std::span<const View> views) const {
     for (uint32_t l = 0; l < views.size(); ++l) {
       // In parts iterations may be in another order: nothing else may see what is stored.
       const bool matters = chunk_.loop != ~0u ? l != s : std::ranges::binary_search(contraction_.loaded, l);
-      if (!matters) continue;
-      const View &stored = views[s], &loaded = views[l];
-      if (stored.buffer.address() == loaded.buffer.address() && stored.offset < loaded.offset + loaded.bytes &&
-          loaded.offset < stored.offset + stored.bytes)
+      if (matters && overlap(views[s], views[l]))
         return fmt::format("p{} and p{} overlap", bound_.parameters[s].slot, bound_.parameters[l].slot);
     }
   }

@@ -9,8 +9,6 @@ namespace kerr::loops::tiles {
 
 namespace {
 
-constexpr uint64_t kMostScratch = 256 << 20;
-
 bool is_costly(Verb verb) {
   return verb == Verb::Exp2 || verb == Verb::Log2 || verb == Verb::Sin || verb == Verb::Sqrt || verb == Verb::Fdiv;
 }

@@ -23,25 +23,31 @@ double sum(double a, double b) { return std::max(a, b) == 0 ? 0 : 2 * std::max(a
 struct Known {
   double ulps = 0;
   bool never_negative = false;  // nor NaN of what is not
+  bool has_ends = false;        // it may be 0 or infinite where the definition's is not, and the other way round
 };
+
+// A unit from the smallest number to 0, or from the largest to infinity, is any number of units of a product.
+Known of_product(double ulps, std::span<const Known> in) {
+  if (in[0].has_ends || in[1].has_ends) ulps = kUnbounded;
+  return {ulps, in[0].never_negative && in[1].never_negative, ulps != 0};
+}
 
 Known of(const Instruction& i, std::span<const Known> in, bool quotients) {
   const bool exact = std::ranges::all_of(in, [](const Known& k) { return k.ulps == 0; });
-  const auto both = [&](auto&& f) { return f(in[0]) && f(in[1]); };
-  const auto positive = [](const Known& k) { return k.never_negative; };
+  const bool has_ends = std::ranges::any_of(in, &Known::has_ends);
   switch (i.verb) {
-    case Verb::Exp2: return {exact ? 1.0 : kUnbounded, true};
+    case Verb::Exp2: return {exact ? 1.0 : kUnbounded, true};  // 0 and infinite where the definition's is
     case Verb::Log2:
     case Verb::Sin: return {exact ? 1.0 : kUnbounded, false};
-    case Verb::Neg: return {in[0].ulps, false};
+    case Verb::Neg: return {in[0].ulps, false, has_ends};
     case Verb::Sqrt: return {exact ? 0 : kUnbounded, true};  // of what overflows for one of them alone
-    case Verb::Mul: return {product(in[0].ulps, in[1].ulps), both(positive)};
-    case Verb::Fdiv: return {quotient(in[0].ulps, in[1].ulps) + (quotients ? 1 : 0), both(positive)};
+    case Verb::Mul: return of_product(product(in[0].ulps, in[1].ulps), in);
+    case Verb::Fdiv: return of_product(quotient(in[0].ulps, in[1].ulps) + (quotients ? 1 : 0), in);
     case Verb::Add:
-      if (both(positive)) return {sum(in[0].ulps, in[1].ulps), true};
+      if (in[0].never_negative && in[1].never_negative) return {sum(in[0].ulps, in[1].ulps), true, !exact};
       return {exact ? 0 : kUnbounded, false};
-    case Verb::Max: return {std::max(in[0].ulps, in[1].ulps), false};
-    case Verb::Where: return {in[0].ulps == 0 ? std::max(in[1].ulps, in[2].ulps) : kUnbounded, false};
+    case Verb::Max: return {std::max(in[0].ulps, in[1].ulps), false, has_ends};
+    case Verb::Where: return {in[0].ulps == 0 ? std::max(in[1].ulps, in[2].ulps) : kUnbounded, false, has_ends};
     default: return {exact ? 0 : kUnbounded, false};
   }
 }

@@ -17,7 +17,8 @@ inline constexpr double kMostUlps = 4;
 
 /// If exp2, log2 and sin, and with `quotients` these, too, are at most one unit off: a bound, in units of its own, for
 /// each value of the program that these lines make.
-/// Nothing if one is unbounded, as a difference of such values and what is decided by comparing them.
+/// Nothing if one is unbounded: a difference of such values, what is decided by comparing them, and what is multiplied
+/// with or divided by a value that may have become 0 or infinite.
 std::optional<std::vector<double>> bounds_with_quick_functions(const Program& program, const std::vector<bool>& lines,
                                                                bool quotients);
 

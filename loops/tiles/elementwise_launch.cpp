@@ -50,8 +50,8 @@ std::vector<kernels::FlatOperand> operands_at(const FlatPlan& plan, std::span<co
 std::unique_ptr<ReadyProgram> take(host::Chip& chip, const FlatPlan& plan,
                                    const std::vector<kernels::FlatOperand>& operands, uint32_t cores) {
   const auto all = chip.workers();
-  {
-    const std::lock_guard lock(plan.ready->mutex);
+  // Without waiting: in a child of fork() the lock may be taken for good.
+  if (const std::unique_lock lock(plan.ready->mutex, std::try_to_lock); lock) {
     auto& idle = plan.ready->idle;
     for (auto it = idle.begin(); it != idle.end(); ++it) {
       const ReadyProgram& one = **it;
@@ -131,7 +131,8 @@ void launch(host::Chip& chip, const FlatPlan& plan, std::span<const View> views,
   host::Deadline deadline = host::kProgramDeadline;
   deadline.wall += std::chrono::milliseconds(static_cast<int64_t>(work_ns(plan) / 1e5));  // tenfold
   chip.run(ready->program, options.deadline.value_or(deadline));
-  const std::lock_guard lock(plan.ready->mutex);
+  const std::unique_lock lock(plan.ready->mutex, std::try_to_lock);
+  if (!lock) return;
   if (plan.ready->idle.size() >= kMostIdle) plan.ready->idle.erase(plan.ready->idle.begin());
   plan.ready->idle.push_back(std::move(ready));
 }

@@ -13,6 +13,7 @@
 #include "loops/tiles/elementwise.hpp"
 #include "loops/tiles/part.hpp"
 #include "loops/tiles/plan.hpp"
+#include "loops/views.hpp"
 
 namespace kerr::loops::tiles {
 
@@ -86,13 +87,8 @@ class CutPlan final : public Plan {
   std::string why_not(std::span<const View> views) const override {
     for (const Instruction& i : bound_.body) {
       if (i.verb != Verb::Store || i.address.space != Address::Space::Parameter) continue;
-      const View& stored = views[i.address.index];
-      for (const uint32_t l : cut_.loaded) {
-        const View& loaded = views[l];
-        if (stored.buffer.address() == loaded.buffer.address() && stored.offset < loaded.offset + loaded.bytes &&
-            loaded.offset < stored.offset + stored.bytes)
-          return fmt::format("line {} stores to what is loaded", i.line);
-      }
+      for (const uint32_t l : cut_.loaded)
+        if (overlap(views[i.address.index], views[l])) return fmt::format("line {} stores to what is loaded", i.line);
     }
     if (!fits(first_, views_of(cut_.first, views, nullptr))) return "what is loaded is not aligned to its elements";
     if (!flat_rest()) return "";

@@ -40,7 +40,7 @@ class Copier {
  private:
   bool in_sum(uint32_t at) const { return contraction_.k[0] <= at && at <= bound_.body[contraction_.k[0]].partner; }
 
-  // What ends in memory, or in the sum; and all that leads there.
+  // Takes stores to memory, or those of the sum, and all that leads there.
   void find_needed() {
     const std::vector<uint32_t> made_by = lines_of_values(bound_);
     std::vector<uint32_t> round(bound_.body.size(), ~0u), open{~0u}, left;
@@ -67,7 +67,7 @@ class Copier {
       const uint32_t at = left.back();
       left.pop_back();
       const Instruction& line = bound_.body[at];
-      if (line.verb == Verb::Store || line.verb == Verb::Loop) need(round[at]);
+      if (line.verb == Verb::Store || line.verb == Verb::Loop || line.verb == Verb::If) need(round[at]);
       const auto use = [&](const Operand& operand) {
         if (!operand.is_number()) need(made_by[operand.value]);
       };
@@ -107,11 +107,18 @@ class Copier {
       case Verb::EndLoop:
       case Verb::EndIf: maker_.end(); break;
       case Verb::Store: maker_.store(address, operands[0]); break;
-      case Verb::Load:
-        is_[line.result] = is_sum(line) ? load_sum() : maker_.load_here(address, line.type, operands);
-        break;
+      case Verb::Load: is_[line.result] = is_sum(line) ? load_sum() : load(at, address, operands); break;
       default: is_[line.result] = maker_.make(line, operands, bound_.values[line.result].type);
     }
+  }
+
+  // Conditions of the whole sum are used behind its loops, so their loads are moved out of these: nothing stores there.
+  Operand load(uint32_t at, const Address& address, const std::vector<Operand>& operands) {
+    const VectorType type = bound_.body[at].type;
+    if (!alone_ || !in_sum(at) || address.space != Address::Space::Parameter)
+      return maker_.load_here(address, type, operands);
+    if (operands.empty()) return maker_.load(address, type, {});
+    return maker_.load(address, type, operands[0], operands[1]);
   }
 
   bool is_sum(const Instruction& line) const {

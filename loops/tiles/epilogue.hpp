@@ -14,8 +14,8 @@ Made epilogue(const Program& bound, const Contraction& contraction, const Layout
 /// Stands for a sum that the program makes 0 by a gate of the whole sum: no arithmetic gives these bits.
 inline constexpr uint32_t kClosed = 0x7FC0DEAD;
 
-/// The same loops, which store each sum to where `sums` has it, or kClosed, and do nothing else: the sums as the program
-/// defines them.
+/// The same loops, which store each sum to where `sums` has it, or kClosed, and do nothing else: the sums as the
+/// program defines them.
 Made sums_alone(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk);
 
 }  // namespace kerr::loops::tiles

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "loops/tiles/maker.hpp"
-
 namespace kerr::loops::tiles {
 
 namespace {

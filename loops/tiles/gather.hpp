@@ -23,8 +23,7 @@ uint64_t extent_of(const Program& program, const std::vector<uint32_t>& loops, c
 
 inline constexpr uint32_t kMatrix = kScratch, kFlags = kScratch + 1;  // parameters of a gathering program
 
-/// What is gathered: the product of `factors`, or 0 where one of `gates` is not so; each axis the iterations of some
-/// loops.
+/// The product of `factors`, or 0 where one of `gates` is not so, for iterations of loops: some of them for each axis.
 struct Gathered {
   std::vector<Operand> factors;
   std::vector<Gate> gates;

@@ -14,34 +14,8 @@ Operand number(Type type, uint64_t bits) {
 }
 Operand number(int64_t value) { return number(Type::I32, static_cast<uint64_t>(value)); }
 
-int64_t value_of(const Operand& operand) {
-  const uint32_t unused = 64 - 8 * info(operand.type.type).bytes;
-  if (!info(operand.type.type).is_signed) return static_cast<int64_t>(operand.bits);
-  return static_cast<int64_t>(operand.bits << unused) >> unused;
-}
-
 Address element_of(Address::Space space, uint32_t index, Type type, Operand element) {
   return {space, index, element, type};
-}
-
-void relink(Program& program) {
-  std::vector<uint32_t> open;
-  for (uint32_t at = 0; at < program.body.size(); ++at) {
-    Instruction& line = program.body[at];
-    switch (line.verb) {
-      case Verb::Loop:
-      case Verb::Do:
-      case Verb::If: open.push_back(at); break;
-      case Verb::EndLoop:
-      case Verb::While:
-      case Verb::EndIf:
-        line.partner = open.back();
-        program.body[open.back()].partner = at;
-        open.pop_back();
-        break;
-      default: break;
-    }
-  }
 }
 
 Maker::Maker(const Program& from) : from_(from), open_(1) {

@@ -14,7 +14,8 @@
 
 namespace kerr::loops::tiles {
 
-inline constexpr uint32_t kScratch = 1u << 31;  // and up: sources that are no parameters of the original program
+inline constexpr uint32_t kScratch = 1u << 31;       // and up: sources that are no parameters of the original program
+inline constexpr uint64_t kMostScratch = 256 << 20;  // bytes of each of these
 
 /// A program that is a part of another one.
 struct Made {
@@ -26,8 +27,6 @@ struct Made {
 
 Operand number(Type type, uint64_t bits);
 Operand number(int64_t value);  // i32
-/// The value of a number of an integer type, its sign included.
-int64_t value_of(const Operand& operand);
 
 class Maker {
  public:
@@ -104,8 +103,5 @@ class Maker {
 
 /// Element `element` of a parameter or register of the program that is made.
 Address element_of(Address::Space space, uint32_t index, Type type, Operand element);
-
-/// Sets partners again after lines have come or gone.
-void relink(Program& program);
 
 }  // namespace kerr::loops::tiles

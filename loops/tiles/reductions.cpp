@@ -53,7 +53,7 @@ std::optional<Reduction> Reductions::find(uint32_t reg, const std::vector<uint32
   for (uint32_t at = out.loop; at < end; ++at) {
     const Instruction& i = body[at];
     if (i.verb == Verb::If || i.verb == Verb::Do) return std::nullopt;
-    if (i.verb == Verb::Loop && !i.operands[0].is_number()) return std::nullopt;
+    if (i.verb == Verb::Loop && (!i.operands[0].is_number() || value_of(i.operands[0]) < 1)) return std::nullopt;
     if (i.verb == Verb::Store && !of_register(i)) return std::nullopt;
   }
   // It is looked at before it is complete only where the next one is made.
@@ -70,28 +70,31 @@ const Reduction* Reductions::behind(uint32_t load) const {
 
 Behind Reductions::behind(const std::vector<Operand>& values) const {
   Behind out;
-  std::vector<Operand> all = values;
-  for (size_t before = ~size_t{0}; before != all.size();) {
-    before = all.size();
-    out.lines = lines_behind(program_, made_by_, all);
-    for (const uint32_t at : out.lines) {
-      if (!of_register(program_.body[at])) continue;
-      const auto is_part = [&](const Reduction& r) {
-        return r.reg == program_.body[at].address.index && at < r.stores;
-      };
-      if (std::ranges::any_of(out.reductions, is_part)) continue;
+  // Takes the results that are loaded for these operands. In its own loop a result may be loaded before it is complete,
+  // but for itself alone.
+  const auto look = [&](const std::vector<Operand>& operands, std::optional<uint32_t> own) {
+    for (const uint32_t at : lines_behind(program_, made_by_, operands)) {
+      const Instruction& line = program_.body[at];
+      if (!of_register(line) || line.address.index == own) continue;
       const Reduction* found = behind(at);
       if (found == nullptr) {
         out.other_load = at;
-        return out;
+        return;
       }
       const auto is_it = [&](const Reduction& r) { return r.reg == found->reg; };
-      if (std::ranges::any_of(out.reductions, is_it)) continue;
-      out.reductions.push_back(*found);
-      all.push_back(program_.body[found->begins].operands[0]);
-      all.push_back(program_.body[found->stores].operands[0]);
+      if (std::ranges::none_of(out.reductions, is_it)) out.reductions.push_back(*found);
     }
+  };
+  std::vector<Operand> all = values;
+  look(values, {});
+  for (size_t k = 0; k < out.reductions.size() && !out.other_load; ++k) {
+    const Reduction reduction = out.reductions[k];
+    const std::vector<Operand> made_of{program_.body[reduction.begins].operands[0],
+                                       program_.body[reduction.stores].operands[0]};
+    all.insert(all.end(), made_of.begin(), made_of.end());
+    look(made_of, reduction.reg);
   }
+  out.lines = lines_behind(program_, made_by_, all);
   return out;
 }
 

@@ -21,7 +21,7 @@ struct Reduction {
   uint32_t until = 0;                         // line up to which loads behind the loop have the result
 };
 
-/// What values depend on, through such registers too.
+/// All that values depend on, through such registers too.
 struct Behind {
   std::vector<uint32_t> lines;         // that compute and load, and loops whose variables are used; ascending
   std::vector<Reduction> reductions;   // whose results or parts some of the lines load
@@ -32,8 +32,8 @@ class Reductions {
  public:
   explicit Reductions(const Program& program);
 
-  /// Of the register whose result the line loads; nullptr: it is no such load. No conditions are in the loop, it stores
-  /// to registers alone, and extents of its loops are numbers.
+  /// The reduction whose result the line loads; nullptr: it is no such load. No conditions are in the loop, it stores
+  /// to registers alone, and extents of its loops are numbers from 1 on.
   const Reduction* behind(uint32_t load) const;
   Behind behind(const std::vector<Operand>& values) const;
 

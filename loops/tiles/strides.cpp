@@ -38,12 +38,13 @@ class Iteration {
   std::optional<uint64_t> of(const Operand& operand) const {
     return operand.is_number() ? operand.bits : is_[operand.value];
   }
-  // Nothing: it is not known, or nothing is loaded.
-  std::optional<int64_t> address(const Instruction& load) const {
+  // In bytes, modulo 2^64. Nothing: it is not known, or nothing is loaded.
+  std::optional<uint64_t> address(const Instruction& load) const {
     if (load.gated && of(load.operands[0]) != 1) return std::nullopt;
     const std::optional<uint64_t> element = of(load.address.element);
     if (!element) return std::nullopt;
-    return value_of(number(load.address.element.type.type, *element)) * info(load.address.unit).bytes;
+    return static_cast<uint64_t>(value_of(number(load.address.element.type.type, *element))) *
+           info(load.address.unit).bytes;
   }
 
  private:
@@ -83,7 +84,7 @@ uint64_t bytes_of_step(const Program& bound, const std::vector<Operand>& values,
       const Instruction& load = bound.body[lines[k]];
       if (load.verb != Verb::Load || load.address.space != Address::Space::Parameter) continue;
       const auto here = both[0].address(load), there = both[1].address(load);
-      if (here && there) apart[k].push_back(static_cast<uint64_t>(*here < *there ? *there - *here : *here - *there));
+      if (here && there) apart[k].push_back(std::min(*there - *here, *here - *there));
     }
   }
   uint64_t most = 0;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "loops/tiles/maker.hpp"
 #include "loops/tiles/slice.hpp"
 
 namespace kerr::loops::tiles {

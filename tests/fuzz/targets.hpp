@@ -46,8 +46,8 @@ uint64_t fuzz_program(std::span<const uint8_t> bytes);
 /// and compiled.
 uint64_t fuzz_loops(std::span<const uint8_t> bytes);
 
-/// A file of suppressions or a baseline of the checker, as bytes or of pieces; the same bytes as names of findings, which
-/// are grouped and written in all formats.
+/// A file of suppressions or a baseline of the checker, as bytes or of pieces; the same bytes as names of findings,
+/// which are grouped and written in all formats.
 uint64_t fuzz_check(std::span<const uint8_t> bytes);
 
 struct Target {

@@ -10,9 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "loops/interpret.hpp"
-
 #include "loops/blob.hpp"
+#include "loops/interpret.hpp"
 
 namespace kerr::loops {
 namespace {

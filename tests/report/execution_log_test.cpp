@@ -92,5 +92,30 @@ TEST(Observers, AreAllToldOfEverything) {
   }
 }
 
+// EventCounts takes no notice of these.
+struct Calls final : emu::Observer {
+  int calls = 0;
+  void chip_made(int, emu::Cycle) override { ++calls; }
+  void tile_made(const emu::TileView&) override { ++calls; }
+  void pushed(const emu::Actor&, int, uint32_t, uint32_t) override { ++calls; }
+  void served(const emu::Message&, emu::Cycle) override { ++calls; }
+  void host_accessed(const emu::Actor&, emu::AccessKind, uint64_t, uint64_t) override { ++calls; }
+  void noted(const arch::note::Note&, emu::Cycle) override { ++calls; }
+};
+
+TEST(Observers, AreAllToldOfChipsTilesPushesServersAndTheHost) {
+  Calls first, second;
+  Observers both({&first, &second});
+  emu::Machine machine{emu::Options{}};
+  both.chip_made(0, 0);
+  both.tile_made(machine.chip(0).tiles.at_present(kTile.node).view());
+  both.pushed({}, 0, kNop, 1);
+  both.served({}, 0);
+  both.host_accessed({}, emu::AccessKind::Load, 0, 4);
+  both.noted(arch::note::Freed{1}, 0);
+  EXPECT_EQ(first.calls, 6);
+  EXPECT_EQ(second.calls, 6);
+}
+
 }  // namespace
 }  // namespace kerr::report

@@ -38,7 +38,7 @@ class Capture {
   uint32_t slot(arch::NocCoord core) const;
   /// A launch has been recorded.
   void add(std::span<const arch::NocCoord> cores, const RunningProgram& program);
-  /// What a replay will say of it.
+  /// A replay will say this of it.
   void add(arch::note::Launched note) { notes_.push_back(std::move(note)); }
   /// What the recorded commands have put into the dispatcher's table of go targets.
   std::vector<uint32_t>& go_table() { return go_table_; }

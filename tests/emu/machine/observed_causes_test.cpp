@@ -1,4 +1,4 @@
-// What an observer is told beside addresses: values, the instruction, and who pushed a coprocessor's word.
+// An observer is told more than addresses: values, the instruction, and who pushed a coprocessor's word.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -115,6 +115,25 @@ TEST_P(Causes, AThreadsWordNamesWhoPushedIt) {
   EXPECT_EQ(load.who.pc, kTrisc0 + 8);
   EXPECT_EQ(load.who.pusher, Agent::Trisc0);
   EXPECT_EQ(load.who.word, issued[2].who.word);
+}
+
+TEST_P(Causes, AnAtomicOfTheScalarUnitIsOneAccess) {
+  Kernel trisc;
+  trisc.ttinsn(kSetGpr);
+  trisc.ttinsn(tx::SETDMAREG{.reg_index_16b = 8, .payload_sig_sel = 3}.encode());
+  trisc.ttinsn(tx::ATINCGET{.addr_reg = 0, .in_out_reg = 4, .wrap_val = 31}.encode());
+  trisc.stop();
+  write(kTrisc0, trisc);
+  host_.write32(here_, 0x400, 77);
+  start(1u << 2);
+  run(1500);
+  std::vector<Event> accesses = seen(here_, What::Accessed);
+  std::erase_if(accesses, [](const Event& e) { return e.who.agent != Agent::Thread0; });
+  ASSERT_EQ(accesses.size(), 1u);
+  EXPECT_EQ(accesses[0].kind, AccessKind::Atomic);
+  EXPECT_EQ(accesses[0].address, 0x400u);
+  EXPECT_EQ(accesses[0].bytes, 4u);
+  EXPECT_EQ(accesses[0].value, 80u);
 }
 
 TEST_P(Causes, WordsOfAMopAndOfAReplayNameThePushOfThatWord) {

@@ -1,4 +1,4 @@
-// What an observer is told of packets: issuer, command buffer, request of a response; of servers, and of the host.
+// An observer is told of packets (issuer, command buffer, request of a response), of servers, and of the host.
 #include <algorithm>
 #include <array>
 #include <memory>

@@ -122,7 +122,7 @@ class Recorded : public ::testing::TestWithParam<Timing> {
     run();
   }
   std::vector<Event> seen(arch::NocCoord tile, What what) { return record_.of(raw(tile), what); }
-  /// What `agent` of here_ has accessed at `address`.
+  /// The first access of `agent` of here_ at `address`.
   Event access(Agent agent, uint32_t address) {
     for (const Event& e : seen(here_, What::Accessed))
       if (e.who.agent == agent && e.address == address) return e;

@@ -1,4 +1,4 @@
-// What the host stack says to an observer of the emulator: names, regions, launches.
+// The host stack tells an observer of the emulator of names, regions and launches.
 #include "host/runtime/notes.hpp"
 
 #include <gtest/gtest.h>
@@ -134,7 +134,7 @@ TEST_F(SaidByTheHost, ARunIsALaunchAndItsEnd) {
   EXPECT_EQ(ends[0].id, launches[0].id);
   EXPECT_TRUE(std::holds_alternative<note::Ended>(notes.all.back()));
   EXPECT_LT(*(notes.cycles.end() - 2), notes.cycles.back());
-  // What it says of arguments, semaphores and code is where they are.
+  // Arguments, semaphores and code are where it says.
   const note::Launched::Kernel& reader =
       *std::ranges::find(launches[0].groups[0].kernels, arch::Hart::Ncrisc, &note::Launched::Kernel::hart);
   EXPECT_EQ(chip.io().read32(kCores[0], reader.args_address + 8), 3u);

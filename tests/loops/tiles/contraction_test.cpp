@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "loops/tiles/check.hpp"
@@ -233,6 +234,17 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(text.find(what), what.size(), by);
 }
 
+TEST(Contraction, OfSumsThatDecideWhetherTheyCountIsTheInnerSum) {
+  std::string text = replaced(gradient(), "%22 = and bool %6 %5", "%22 = cmplt f32 f32:0.0 %19");
+  text = replaced(text, "%20 = mul f32 %12 %17",
+                  "%40 = mul f32 %12 %17\n%41 = cmplt i32 %k i32:5\n%20 = where f32 %41 %40 f32:0.0");
+  OnDevice sums(text);
+  EXPECT_EQ(sums.executable.explain().find("is a part of"), std::string::npos) << sums.executable.explain();
+  EXPECT_NE(sums.executable.explain().find("48 times 4 x 8 by 8 x 12 on the vector unit"), std::string::npos)
+      << sums.executable.explain();
+  EXPECT_EQ(sums.launch().path, Path::Tiles);
+}
+
 TEST(Contraction, OfAFactorThatIsASumOrAMaximumGathersIt) {
   for (const char* verb : {"add", "max"}) {
     std::string text = replaced(matmul(33, 20, 40, "f32"), "reg r0 f32 1", "reg r0 f32 1\nreg r1 f32 1");
@@ -280,6 +292,47 @@ TEST(Contraction, UnderAConditionIsZeroWhereThatIsFalse) {
     std::memcpy(product.bytes[1].data() + 4 * (25 * 40 + 30), &nan, 4);
     EXPECT_EQ(product.launch().path, Path::Tiles);
   }
+}
+
+// By tiles, and then by scalar code, which has no part in common with them.
+void expect_as_scalar_code(const std::string& text) {
+  SCOPED_TRACE(text);
+  OnDevice by_tiles(text), by_scalar_code(text, {.path = Path::Scalar});
+  EXPECT_EQ(by_tiles.launch().path, Path::Tiles);
+  EXPECT_EQ(by_scalar_code.launch().path, Path::Scalar);
+  for (size_t at = 0; at < by_tiles.bytes[0].size(); at += 4) {
+    float is = 0, must = 0;
+    std::memcpy(&is, by_tiles.bytes[0].data() + at, 4);
+    std::memcpy(&must, by_scalar_code.bytes[0].data() + at, 4);
+    ASSERT_NEAR(is, must, 0.01) << "element " << at / 4;
+  }
+}
+
+TEST(Contraction, UnderAConditionThatIsLoadedInsideOfItsLoops) {
+  std::string text = replaced(matmul(33, 20, 40, "f32"), "store f32 r0[i32:0] %10",
+                              "%30 = load f32 p3[%i]\n%31 = cmplt f32 f32:0.0 %30\nif %31\n"
+                              "store f32 r0[i32:0] %10\nendif");
+  text.insert(text.find("reg r0"), "param p3 f32 33\n");
+  expect_as_scalar_code(text);
+}
+
+TEST(Contraction, UnderAConditionThatIsMadeInsideOfItsLoops) {
+  std::string text = replaced(matmul(33, 20, 40, "f32"), "reg r0 f32 1", "reg r0 f32 1\nreg r1 f32 1");
+  text = replaced(text, "store f32 r0[i32:0] %10",
+                  "store f32 r1[i32:0] f32:0.0\n%q = loop i32 i32:3 reduce\n%30 = add i32 %i %q\n"
+                  "%31 = load f32 p1[%30]\n%32 = load f32 r1[i32:0]\n%33 = add f32 %32 %31\n"
+                  "store f32 r1[i32:0] %33\nend %q\n%34 = load f32 r1[i32:0]\n%35 = cmplt f32 f32:0.0 %34\n"
+                  "if %35\nstore f32 r0[i32:0] %10\nendif");
+  expect_as_scalar_code(text);
+}
+
+TEST(Contraction, LeavesLoopsRoundTheConditionsOfOthersAsTheyAre) {
+  std::string text = replaced(matmul(33, 20, 40, "f32"), "reg r0 f32 1", "reg r0 f32 1\nreg r1 f32 1");
+  text = replaced(text, "%11 = load f32 r0[i32:0]",
+                  "%30 = cmplt i32 %i i32:20\nstore f32 r1[i32:0] f32:0.0\n%q = loop i32 i32:3 reduce\n"
+                  "%31 = load f32 r1[i32:0]\n%32 = add f32 %31 f32:1.0\nif %30\nstore f32 r1[i32:0] %32\nendif\n"
+                  "end %q\n%33 = load f32 r1[i32:0]\n%34 = load f32 r0[i32:0]\n%11 = add f32 %33 %34");
+  expect_as_scalar_code(text);
 }
 
 TEST(Contraction, OfSizesThatALaunchGivesIsPlannedForThem) {

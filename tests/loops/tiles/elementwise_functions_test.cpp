@@ -1,4 +1,4 @@
-// exp2, log2 and sin in the vector unit's quick forms: at most a unit in the last place from the definition's.
+// exp2, log2, sin and quotients in the vector unit's quick forms: at most a unit in the last place from the definition's.
 #include <cmath>
 #include <cstring>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr float kMostOfSin = 32768;
 
-// What tiles and the definition make of p1, element by element, of the type's bits.
+// Element by element, as bits: p1, and the results of tiles and of the definition.
 struct Results {
   std::vector<uint32_t> operands, made, right;
 };
@@ -128,9 +128,12 @@ TEST(ElementwiseFunctions, AreExactWhereAUnitWouldGrow) {
   EXPECT_FALSE(exact("%e = exp2 f32 %a\n%r = add f32 %e f32:1.0\n"));
   EXPECT_FALSE(exact("%e = exp2 f32 %a\n%r = fdiv f32 %e %b\n"));
   EXPECT_FALSE(exact("%r = fdiv f32 %a %b\n"));
-  EXPECT_FALSE(exact("%q = fdiv f32 %a %b\n%r = mul f32 %q %a\n"));
+  EXPECT_FALSE(exact("%q = fdiv f32 %a %b\n%r = neg f32 %q\n"));
+  EXPECT_FALSE(exact("%e = exp2 f32 %a\n%q = fdiv f32 %b %a\n%r = mul f32 %e %q\n")) << "exp2 is quick";
   EXPECT_TRUE(exact("%q = fdiv f32 %a %b\n%r = add f32 %q %a\n"));
-  EXPECT_TRUE(exact("%q = fdiv f32 %a %b\n%s = mul f32 %q %a\n%r = mul f32 %s %a\n"));
+  // 0 in place of the smallest number, times a large one.
+  EXPECT_TRUE(exact("%q = fdiv f32 %a %b\n%r = mul f32 %q %a\n"));
+  EXPECT_TRUE(exact("%q = fdiv f32 %a %b\n%n = neg f32 %q\n%r = fdiv f32 %b %n\n"));
   EXPECT_TRUE(exact("%e = exp2 f32 %a\n%r = sub f32 %e f32:1.0\n"));
   EXPECT_TRUE(exact("%e = exp2 f32 %a\n%r = add f32 %e %b\n"));
   EXPECT_TRUE(exact("%e = exp2 f32 %a\n%c = cmplt f32 %e %b\n%r = where f32 %c %a %b\n"));

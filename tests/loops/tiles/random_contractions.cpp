@@ -35,7 +35,7 @@ class Maker {
     std::vector<const Loop*> sums;
     for (const Loop& loop : loops_)
       if (loop.reduces) sums.push_back(&loop);
-    // Of several loops the inner ones may make a sum of their own.
+    // The inner ones of several loops may make a sum of their own.
     const size_t apart = one_in(random_, 3) ? below(random_, sums.size()) : 0;
     const std::string reg = apart == 0 ? "r0" : "r1";
     for (size_t k = 0; k < sums.size(); ++k) {

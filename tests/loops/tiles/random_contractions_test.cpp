@@ -8,7 +8,7 @@
 namespace kerr::loops::tiles {
 namespace {
 
-// So many in all, or as many of each part as KERR_RANDOM_CONTRACTIONS says.
+// Each part has so many, or as many as KERR_RANDOM_CONTRACTIONS says.
 constexpr uint64_t kOfAPart = 200;
 uint64_t how_many() {
   const char* wanted = std::getenv("KERR_RANDOM_CONTRACTIONS");
@@ -38,7 +38,7 @@ void run_many(uint64_t count, uint64_t seed, const ContractionOptions& options) 
   uint64_t by_tiles = 0;
   for (uint64_t k = 0; k < count; ++k) {
     Random random(seed + k);
-    const bool large = k % 16 == 0;  // which find little more, on many harts too
+    const bool large = k % 16 == 0;  // most are small: large ones take long, and find little more
     ContractionOptions own = options;
     if (!large) own.most_products /= 12;
     const RandomProgram program = random_contraction(random, own);

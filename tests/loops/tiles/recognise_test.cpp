@@ -76,6 +76,7 @@ TEST(Recogniser, WantsNothingButAnAddition) {
 
 TEST(Recogniser, WantsNobodyToSeeTheSumBeforeItIsComplete) {
   EXPECT_EQ(Text{.inside = "store f32 p0[%k] %10\n"}.why(), "line 20 uses the sum before it is complete");
+  EXPECT_EQ(Text{.inside = "store f32 p0[%k] %7\n"}.why(), "line 20 stores inside of the sum");
   EXPECT_EQ(Text{.add = "add f32 %9 %7\n%14 = mul f32 %9 f32:2.0"}.why(), "line 19 uses the sum before it is complete");
   EXPECT_EQ((Text{.outside = "%20 = load f32 r0[i32:0]\nstore f32 p0[i32:0] %20\n"}.why()),
             "line 27 loads the sum before it is complete, or of another iteration");
@@ -103,6 +104,18 @@ TEST(Recogniser, TakesFactorsThatAreCompleteInTheSum) {
   more = text;
   more.a.replace(more.a.find("i32:4"), 5, "%i");
   EXPECT_NE(more.why().find("a factor depends on a register"), std::string::npos) << more.why();
+}
+
+// A sum of maxima so far, beside the maximum itself.
+TEST(Recogniser, WantsResultsThatAreCompleteBeforeOthersAreMadeOfThem) {
+  const Text text{.product = "mul f32 %8 %6",
+                  .a = "load f32 p1[%2]\nstore f32 r1[i32:0] f32:0.0\nstore f32 r2[i32:0] f32:0.0\n"
+                       "%m = loop i32 i32:4 reduce\n%20 = load f32 p1[%m]\n%21 = load f32 r1[i32:0]\n"
+                       "%22 = load f32 r2[i32:0]\n%23 = add f32 %22 %21\nstore f32 r2[i32:0] %23\n"
+                       "%24 = max f32 %21 %20\nstore f32 r1[i32:0] %24\nend %m\n%25 = load f32 r1[i32:0]\n"
+                       "%26 = load f32 r2[i32:0]\n%8 = add f32 %25 %26",
+                  .registers = "reg r1 f32 1\nreg r2 f32 1\n"};
+  EXPECT_NE(text.why().find("a factor depends on a register"), std::string::npos) << text.why();
 }
 
 TEST(Recogniser, WantsLoopsOfKnownLength) {

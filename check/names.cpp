@@ -1,4 +1,4 @@
-#include "check/report/names.hpp"
+#include "check/names.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 
 #include "arch/grid.hpp"
 #include "arch/harvesting.hpp"
+#include "check/component.hpp"
 #include "check/frames.hpp"
 #include "image/image.hpp"
 
@@ -21,6 +22,12 @@ using arch::note::Launched;
 
 constexpr uint32_t kWord = 4;
 
+template <class T>
+void add(std::deque<T>& to, T entry, size_t most) {
+  to.push_back(std::move(entry));
+  if (to.size() > most) to.pop_front();
+}
+
 bool holds(const Code& code, uint32_t address) { return address - code.address < code.bytes; }
 
 const Launched::Kernel* kernel_at(const Launched::Group& group, uint32_t pc, std::optional<arch::Hart> hart) {
@@ -30,12 +37,11 @@ const Launched::Kernel* kernel_at(const Launched::Group& group, uint32_t pc, std
 }
 
 std::optional<arch::Hart> hart_of(emu::Agent agent) {
-  const int hart = static_cast<int>(agent) - static_cast<int>(emu::Agent::Brisc);
-  if (hart < 0 || hart >= arch::kHarts) return std::nullopt;
-  return static_cast<arch::Hart>(hart);
+  if (!is_hart(agent)) return std::nullopt;
+  return static_cast<arch::Hart>(hart_index(agent));
 }
 
-// " + 64", or nothing at the begin.
+// " + 64", or nothing at the beginning.
 std::string behind(uint64_t bytes) { return bytes == 0 ? "" : fmt::format(" + {}", bytes); }
 
 }  // namespace
@@ -60,6 +66,10 @@ Names::Memory* Names::memory_of(uint64_t id) {
 
 void Names::noted(const arch::note::Note& note, Cycle now) {
   if (const auto* allocated = std::get_if<Allocated>(&note)) {
+    if (memory_.size() >= kMostBuffers) {
+      const auto oldest = std::ranges::find(memory_, true, &Memory::freed);
+      if (oldest != memory_.end()) memory_.erase(oldest);
+    }
     memory_.push_back({*allocated, fmt::format("buffer {}", allocated->id), now, emu::kNever});
   } else if (const auto* named = std::get_if<arch::note::Named>(&note)) {
     if (Memory* const memory = memory_of(named->id)) memory->name = fmt::format("buffer '{}'", named->name);
@@ -70,7 +80,7 @@ void Names::noted(const arch::note::Note& note, Cycle now) {
     }
   } else if (const auto* booted = std::get_if<Booted>(&note)) {
     const auto copy = std::make_shared<const Booted>(*booted);
-    for (const arch::NocCoord tile : copy->tiles) firmware_[tile_at(tile)].push_back({now, copy});
+    for (const arch::NocCoord tile : copy->tiles) add(firmware_[tile_at(tile)], {now, copy}, kMostLaunches);
   } else if (const auto* launch = std::get_if<Launched>(&note)) {
     launched(*launch, now);
   }
@@ -80,7 +90,7 @@ void Names::launched(const Launched& note, Cycle now) {
   const auto copy = std::make_shared<const Launched>(note);
   for (const Launched::Group& group : copy->groups)
     for (size_t i = 0; i < group.cores.size(); ++i)
-      launches_[tile_at(group.cores[i])].push_back({now, copy, &group, i});
+      add(launches_[tile_at(group.cores[i])], {now, copy, &group, i}, kMostLaunches);
 }
 
 template <class Is>
@@ -92,21 +102,25 @@ const Names::Launch* Names::launch_at(TileId tile, Cycle cycle, Is is) const {
   return nullptr;
 }
 
-void Names::name(Findings& findings) const {
-  for (Finding& finding : findings.all) name(finding);
-}
-
 void Names::name(Finding& finding) const {
   if (finding.first) name(*finding.first);
   name(finding.then);
   name(finding.object, finding.cycle);
 }
 
-const Code* Names::code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<arch::Hart> hart) const {
-  const auto here = [&](const Launch& l) { return kernel_at(*l.group, pc, hart) != nullptr; };
+const Code* Names::code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<arch::Hart> hart,
+                           uint32_t word) const {
+  const Code* latest = nullptr;  // at that pc, with whatever instruction
+  const auto here = [&](const Launch& l) {
+    const Launched::Kernel* const kernel = kernel_at(*l.group, pc, hart);
+    if (kernel == nullptr) return false;
+    if (latest == nullptr) latest = &kernel->code;
+    return word == 0 || !kernel->code.image ||
+           kernel->code.image->word_at(pc - kernel->code.address + kernel->code.image_address) == word;
+  };
   if (const Launch* const launch = launch_at(tile, cycle, here)) return &kernel_at(*launch->group, pc, hart)->code;
   const auto of_tile = firmware_.find(tile);
-  if (of_tile == firmware_.end() || !hart) return nullptr;
+  if (latest != nullptr || of_tile == firmware_.end() || !hart) return latest;
   for (auto boot = of_tile->second.rbegin(); boot != of_tile->second.rend(); ++boot) {
     const Code& code = boot->note->firmware[static_cast<size_t>(*hart)];
     if (boot->since <= cycle && holds(code, pc)) return &code;
@@ -118,7 +132,8 @@ void Names::name(Site& site) const {
   name(site.where, site.cycle);
   name(site.remote, site.cycle);
   if (!site.pc || !site.frames.empty()) return;
-  const Code* const code = code_at(site.tile, site.cycle, *site.pc, hart_of(site.hart));
+  const uint32_t word = is_thread(site.agent) ? 0 : site.word;  // a thread's is a Tensix word
+  const Code* const code = code_at(site.tile, site.cycle, *site.pc, hart_of(site.hart), word);
   if (code == nullptr) return;
   if (site.kernel.empty()) site.kernel = code->name;
   if (code->image) site.frames = frames_at(*code->image, *site.pc - code->address + code->image_address);

@@ -1,4 +1,4 @@
-#include "check/report/names.hpp"
+#include "check/names.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ Launched launch(const std::string& kernel, uint32_t text_address) {
           .l1_end = 0x23000};
 }
 
-// As a checker leaves it: a pc, and an address.
+// A checker leaves it like this: a pc, and an address.
 Finding nameless(TileId tile, Cycle cycle, uint32_t pc, Object object) {
   Finding finding;
   finding.then = {.op = "read", .who = Site::Who::Hart, .tile = tile, .agent = emu::Agent::Brisc, .cycle = cycle};
@@ -58,12 +58,12 @@ std::string named(const Names& names, Object object, Cycle cycle = 100) {
   return finding.object.name;
 }
 
-const TileId kTile = TileId::at(0, 1, 2);
+const TileId kCore = TileId::at(0, 1, 2);
 
 TEST(CheckNames, FindTheLineOfAKernelWhereverItLies) {
   Names names({arch::kP150});
   names.noted(launch("reader", 0x8400), 10);
-  Finding finding = nameless(kTile, 50, 0x8414, {});
+  Finding finding = nameless(kCore, 50, 0x8414, {});
   names.name(finding);
   EXPECT_EQ(finding.then.kernel, "reader");
   ASSERT_EQ(finding.then.frames.size(), 2u);
@@ -76,7 +76,7 @@ TEST(CheckNames, AreThoseOfTheTimeOfTheAccess) {
   names.noted(launch("reader", 0x8400), 10);
   names.noted(launch("writer", 0x8400), 60);
   for (const auto& [cycle, kernel] : {std::pair<Cycle, std::string>{5, ""}, {50, "reader"}, {60, "writer"}}) {
-    Finding finding = nameless(kTile, cycle, 0x8400, {});
+    Finding finding = nameless(kCore, cycle, 0x8400, {});
     names.name(finding);
     EXPECT_EQ(finding.then.kernel, kernel) << cycle;
   }
@@ -85,8 +85,8 @@ TEST(CheckNames, AreThoseOfTheTimeOfTheAccess) {
 TEST(CheckNames, KnowNothingOfOtherTilesHartsAndAddresses) {
   Names names({arch::kP150});
   names.noted(launch("reader", 0x8400), 10);
-  Finding elsewhere = nameless(TileId::at(0, 3, 2), 50, 0x8400, {}), other = nameless(kTile, 50, 0x8400, {}),
-          behind = nameless(kTile, 50, 0x8440, {});
+  Finding elsewhere = nameless(TileId::at(0, 3, 2), 50, 0x8400, {}), other = nameless(kCore, 50, 0x8400, {}),
+          behind = nameless(kCore, 50, 0x8440, {});
   other.then.hart = emu::Agent::Ncrisc;
   for (Finding* finding : {&elsewhere, &other, &behind}) {
     names.name(*finding);
@@ -99,7 +99,7 @@ TEST(CheckNames, CallMemoryWhatItIs) {
   Names names({arch::kP150});
   names.noted(launch("reader", 0x8400), 10);
   const auto l1 = [&](uint64_t address) {
-    return named(names, {.space = Space::L1, .tile = kTile, .address = address});
+    return named(names, {.space = Space::L1, .tile = kCore, .address = address});
   };
   EXPECT_EQ(l1(0x8004), "argument 1 of kernel 'reader'");
   EXPECT_EQ(l1(0x8110), "semaphore 1 of program 'sum'");
@@ -142,16 +142,48 @@ TEST(CheckNames, FindTheLineOfFirmware) {
   booted.firmware[0] = code_of("brisc", 0x4000);
   names.noted(booted, 5);
   names.noted(launch("reader", 0x8400), 10);
-  Finding finding = nameless(kTile, 50, 0x4004, {});
+  Finding finding = nameless(kCore, 50, 0x4004, {});
   names.name(finding);
   EXPECT_EQ(finding.then.kernel, "brisc");
   EXPECT_EQ(finding.then.frames.at(0).file, "src/brisc.cpp");
 }
 
+TEST(CheckNames, TellProgramsAtOnePlaceApartByTheInstruction) {
+  const auto image_with = [](const std::string& name, uint8_t byte) {
+    image::Image image = *image_of(name);
+    image.segments[0].bytes.assign(64, byte);
+    return std::make_shared<const image::Image>(std::move(image));
+  };
+  Names names({arch::kP150});
+  for (const auto& [name, byte] : {std::pair<std::string, uint8_t>{"running", 0x11}, {"queued", 0x22}}) {
+    Launched next = launch(name, 0x8400);
+    next.groups[0].kernels[0].code.image = image_with(name, byte);
+    names.noted(next, 10);
+  }
+  for (const auto& [word, kernel] : {std::pair<uint32_t, std::string>{0x11111111, "running"},
+                                     {0x22222222, "queued"},
+                                     {0x33333333, "queued"},
+                                     {0, "queued"}}) {
+    Finding finding = nameless(kCore, 50, 0x8400, {});
+    finding.then.word = word;
+    names.name(finding);
+    EXPECT_EQ(finding.then.kernel, kernel) << word;
+  }
+}
+
+TEST(CheckNames, ForgetTheOldestLaunches) {
+  Names names({arch::kP150});
+  names.noted(launch("first", 0x8400), 10);
+  for (int i = 0; i < 64; ++i) names.noted(launch("other", 0xC000), 20);
+  Finding finding = nameless(kCore, 50, 0x8400, {});
+  names.name(finding);
+  EXPECT_EQ(finding.then.kernel, "");
+}
+
 TEST(CheckNames, LeaveWhatHasOne) {
   Names names({arch::kP150});
   names.noted(launch("reader", 0x8400), 10);
-  EXPECT_EQ(named(names, {.space = Space::L1, .tile = kTile, .address = 0x20800, .name = "mine"}), "mine");
+  EXPECT_EQ(named(names, {.space = Space::L1, .tile = kCore, .address = 0x20800, .name = "mine"}), "mine");
 }
 
 }  // namespace

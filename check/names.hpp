@@ -1,8 +1,10 @@
-// What the host stack has called things: kernels and their lines, arguments, semaphores, circular buffers, buffers.
+// Names of the host stack: kernels and their lines, arguments, semaphores, circular buffers, buffers.
+// docs/architecture.md "Checking"
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,20 +17,24 @@
 
 namespace kerr::check {
 
-/// Hears what the host stack notes (emu::Observer::noted) and names findings of any time since.
+/// Hears what the host stack notes (emu::Observer::noted), and names findings of any time since. It remembers the last
+/// launches of each tile.
 class Names {
  public:
+  /// `boards`: of the machine. Notes are of the first one, and name tiles in its translated coordinates.
   explicit Names(const std::vector<arch::Board>& boards);
   ~Names();
 
-  /// Of the first chip, at this cycle or later ones: in order.
+  /// Notes come in the order of their cycles.
   void noted(const arch::note::Note& note, Cycle now);
 
   /// Fills in kernels, frames and names of objects, where they are empty and something is known.
   void name(Finding& finding) const;
-  void name(Findings& findings) const;
 
  private:
+  static constexpr size_t kMostLaunches = 64;   // of a tile
+  static constexpr size_t kMostBuffers = 4096;  // with more, those that are freed are forgotten
+
   struct Launch {
     Cycle since;
     std::shared_ptr<const arch::note::Launched> note;
@@ -48,21 +54,23 @@ class Names {
 
   void launched(const arch::note::Launched& note, Cycle now);
   Memory* memory_of(uint64_t id);
-  /// What lies at that pc of the hart; nullptr: nobody said.
-  const arch::note::Code* code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<arch::Hart> hart) const;
+  /// The code that lies at that pc of the hart; nullptr: nobody said. `word`: the hart's instruction, 0 if it is not
+  /// known: the next program may have been noted while this one still ran.
+  const arch::note::Code* code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<arch::Hart> hart,
+                                  uint32_t word) const;
   void name(Site& site) const;
   void name(Object& object, Cycle cycle) const;
   std::string name_of_l1(const Launch& launch, uint64_t address) const;
   std::string name_of_page(const Memory& memory, TileId tile, uint64_t address) const;
-  /// The last one of that tile up to `cycle` that `is` wants; nullptr: none.
+  /// The last launch of that tile up to `cycle` for which `is` holds; nullptr: none.
   template <class Is>
   const Launch* launch_at(TileId tile, Cycle cycle, Is is) const;
   TileId tile_at(arch::NocCoord translated) const;
 
   arch::Harvesting harvesting_{};
   arch::TranslationTables tables_{};
-  std::map<TileId, std::vector<Launch>> launches_;  // in the order of time
-  std::map<TileId, std::vector<Firmware>> firmware_;
+  std::map<TileId, std::deque<Launch>> launches_;  // in the order of time
+  std::map<TileId, std::deque<Firmware>> firmware_;
   std::vector<Memory> memory_;
 };
 

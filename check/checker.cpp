@@ -4,6 +4,7 @@
 #include <tuple>
 #include <variant>
 
+#include "check/declarations.hpp"
 #include "check/servers.hpp"
 #include "check/tile_checker.hpp"
 
@@ -17,12 +18,14 @@ constexpr uint64_t kServedPerTidy = 4096;  // old transfers are forgotten whenev
 }  // namespace
 
 struct Checker::State final : Directory {
-  explicit State(const std::vector<arch::Board>& boards) : noted(boards) {}
+  State(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations)
+      : noted(boards, annotations), declarations(annotations) {}
 
   std::vector<std::unique_ptr<TileChecker>> tiles{kPlaces};
   std::vector<Place> made;
   Host host;
   Names noted;
+  Declarations declarations;
   Servers servers{*this, host};
   Findings of_earlier_chips;  // of tiles that are no more
   uint64_t served = 0;
@@ -31,6 +34,22 @@ struct Checker::State final : Directory {
   const Transfers* transfers_of(Place place) const override {
     const auto& tile = tiles[place];
     return tile ? &tile->transfers() : nullptr;
+  }
+  void declare(arch::NocCoord at, const arch::note::Code& code) {
+    TileChecker* const tile = tiles[place_of(noted.tile_at(at))].get();
+    if (tile == nullptr) return;
+    for (const Declarations::Range& range : declarations.of(code)) tile->declare(range);
+  }
+  void declare(const arch::note::Note& note) {
+    if (const auto* const boot = std::get_if<arch::note::Booted>(&note)) {
+      for (const arch::NocCoord at : boot->tiles)
+        for (const arch::note::Code& code : boot->firmware) declare(at, code);
+    }
+    if (const auto* const launch = std::get_if<arch::note::Launched>(&note)) {
+      for (const auto& group : launch->groups)
+        for (const arch::NocCoord at : group.cores)
+          for (const auto& kernel : group.kernels) declare(at, kernel.code);
+    }
   }
   void forget_old_transfers() {
     for (const Place place : made) tiles[place]->forget_old_transfers();
@@ -45,7 +64,8 @@ struct Checker::State final : Directory {
   static void add(Findings& to, const TileChecker& tile) { add(to, tile.log(), tile.lost(), tile.accesses()); }
 };
 
-Checker::Checker(const std::vector<arch::Board>& boards) : state_(std::make_unique<State>(boards)) {}
+Checker::Checker(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations)
+    : state_(std::make_unique<State>(boards, annotations)) {}
 Checker::~Checker() = default;
 
 void Checker::chip_made(int chip, emu::Cycle) {
@@ -94,6 +114,7 @@ void Checker::host_accessed(const emu::Actor& a, emu::AccessKind kind, uint64_t 
 }
 void Checker::noted(const arch::note::Note& note, emu::Cycle cycle) {
   state_->noted.noted(note, cycle);
+  if (state_->declarations.has_symbols()) state_->declare(note);
   if (std::holds_alternative<arch::note::Launched>(note)) state_->forget_old_transfers();
 }
 
@@ -101,6 +122,7 @@ Findings Checker::findings() const {
   Findings out = state_->of_earlier_chips;
   for (const Place place : state_->made) State::add(out, *state_->tiles[place]);
   State::add(out, state_->servers.log(), state_->servers.lost(), 0);
+  out.unknown_symbols = state_->declarations.unknown();
   std::ranges::stable_sort(out.all, {},
                            [](const Finding& f) { return std::tuple(f.cycle, f.tile, f.agent, f.sequence); });
   return out;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arch/boards.hpp"
+#include "check/annotation.hpp"
 #include "check/finding.hpp"
 #include "emu/observe/observer.hpp"
 
@@ -21,7 +22,8 @@ namespace kerr::check {
 class Checker final : public emu::Observer {
  public:
   /// `boards`: of the machine. The notes of its host stack name tiles in their coordinates.
-  explicit Checker(const std::vector<arch::Board>& boards);
+  /// `annotations`: what is said of L1.
+  explicit Checker(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations = {});
   ~Checker() override;
 
   /// All that was found so far, sorted, with the names that the host stack gave. Between windows only: when no call of

@@ -103,6 +103,9 @@ void TileChecker::found(Rule rule, const Stamp* first, std::string_view first_op
 
 void TileChecker::conflict(const Stamp& earlier, bool earlier_writes, const Stamp& later, bool later_writes,
                            uint64_t address, uint64_t bytes) {
+  if (is_declared(Annotation::Kind::Private, address, bytes) ||
+      is_declared(Annotation::Kind::Monotonic, address, bytes))
+    return;
   const auto op = [](const Stamp& s, bool writes) -> std::string_view {
     return s.part == Part::Atomic ? "atomic" : writes ? "write" : "read";
   };

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "check/annotation.hpp"
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
 
@@ -176,7 +177,8 @@ struct LostHistory {
 struct Findings {
   std::vector<Finding> all;  // sorted; the same for any number of threads
   LostHistory lost;
-  uint64_t accesses = 0;  // that were checked
+  uint64_t accesses = 0;                    // that were checked
+  std::vector<Annotation> unknown_symbols;  // annotations of symbols that no kernel had
 };
 
 }  // namespace kerr::check

@@ -1,4 +1,5 @@
 // Words by which agents wait for each other: declared, polled, or changed by atomics.
+#include <algorithm>
 #include <cstring>
 
 #include "arch/cq_layout.hpp"
@@ -31,6 +32,18 @@ void TileChecker::make_flag(uint32_t address, uint32_t bytes) {
     flags_[word] = true;
     l1_.forget_readers(4 * word, 4);
   }
+}
+
+void TileChecker::declare(const Declarations::Range& range) {
+  const uint64_t size = view_.l1.size();
+  if (range.address >= size || std::ranges::find(declared_, range) != declared_.end()) return;
+  declared_.push_back(range);
+  if (range.kind == Annotation::Kind::Private) return;
+  make_flag(static_cast<uint32_t>(range.address), static_cast<uint32_t>(std::min(range.bytes, size - range.address)));
+}
+
+bool TileChecker::is_declared(Annotation::Kind kind, uint64_t address, uint64_t bytes) const {
+  return std::ranges::any_of(declared_, [&](const auto& d) { return d.kind == kind && d.holds(address, bytes); });
 }
 
 void TileChecker::atomic(const Stamp& by, const View& view, const Event& event, const SnapshotPtr& clock,

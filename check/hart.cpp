@@ -62,7 +62,10 @@ void TileChecker::hart_loads(const Actor& a, uint32_t address, uint32_t bytes, u
 // flag, atomic, launch.
 void TileChecker::take_flag(const Actor& a, AgentClock& reader, const LoadUse& use, uint32_t address, uint32_t bytes,
                             uint32_t value) {
-  if (!use.decides) return;
+  // Who takes a declared flag into a register may decide later.
+  if (!use.decides && !is_declared(Annotation::Kind::Flag, address, bytes) &&
+      !is_declared(Annotation::Kind::Monotonic, address, bytes))
+    return;
   const int h = hart_index(a.agent);
   const auto word = words_.find(address & ~3u);
   const bool asks = use.waits && !use.lives;

@@ -46,7 +46,9 @@ std::string behind(uint64_t bytes) { return bytes == 0 ? "" : fmt::format(" + {}
 
 }  // namespace
 
-Names::Names(const std::vector<arch::Board>& boards) {
+Names::Names(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations) {
+  for (const Annotation& a : annotations)
+    if (a.kind == Annotation::Kind::Region) regions_.push_back(a);
   if (boards.empty()) return;
   harvesting_ = boards.front().harvesting;
   tables_ = arch::translation_tables(harvesting_, 0);
@@ -141,6 +143,13 @@ void Names::name(Site& site) const {
 void Names::name(Object& object, Cycle cycle) const {
   if (!object.name.empty()) return;
   if (object.space == Space::L1) {
+    std::string name;
+    for (const Annotation& region : regions_)
+      if (object.address - *region.address < region.bytes)
+        name = region.name + behind(object.address - *region.address);
+    object.name = std::move(name);
+  }
+  if (object.space == Space::L1 && object.name.empty()) {
     std::string name;
     launch_at(object.tile, cycle, [&](const Launch& l) {
       name = name_of_l1(l, object.address);

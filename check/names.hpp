@@ -13,6 +13,7 @@
 
 #include "arch/boards.hpp"
 #include "arch/host_notes.hpp"
+#include "check/annotation.hpp"
 #include "check/finding.hpp"
 
 namespace kerr::check {
@@ -22,7 +23,8 @@ namespace kerr::check {
 class Names {
  public:
   /// `boards`: of the machine. Notes are of the first one, and name tiles in its translated coordinates.
-  explicit Names(const std::vector<arch::Board>& boards);
+  /// `annotations`: the regions of L1 that somebody has named.
+  explicit Names(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations = {});
   ~Names();
 
   /// Notes come in the order of their cycles.
@@ -30,6 +32,9 @@ class Names {
 
   /// Fills in kernels, frames and names of objects, where they are empty and something is known.
   void name(Finding& finding) const;
+
+  /// The tile at these coordinates of the first board, as notes have them.
+  TileId tile_at(arch::NocCoord translated) const;
 
  private:
   static constexpr size_t kMostLaunches = 64;   // of a tile
@@ -65,13 +70,13 @@ class Names {
   /// The last launch of that tile up to `cycle` for which `is` holds; nullptr: none.
   template <class Is>
   const Launch* launch_at(TileId tile, Cycle cycle, Is is) const;
-  TileId tile_at(arch::NocCoord translated) const;
 
   arch::Harvesting harvesting_{};
   arch::TranslationTables tables_{};
   std::map<TileId, std::deque<Launch>> launches_;  // in the order of time
   std::map<TileId, std::deque<Firmware>> firmware_;
   std::vector<Memory> memory_;
+  std::vector<Annotation> regions_;
 };
 
 }  // namespace kerr::check

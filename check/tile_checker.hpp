@@ -14,6 +14,7 @@
 #include "arch/stream_registers.hpp"
 #include "check/agent_clocks.hpp"
 #include "check/circular_buffers.hpp"
+#include "check/declarations.hpp"
 #include "check/finding_log.hpp"
 #include "check/niu_counters.hpp"
 #include "check/shadow.hpp"
@@ -36,6 +37,8 @@ class TileChecker {
   void accessed(const emu::Actor& actor, emu::AccessKind kind, uint32_t address, uint32_t bytes, uint32_t value);
   void packet_left(const emu::Actor& actor, const emu::Message& message, int command_buffer);
   void packet_arrived(const emu::Message& message);
+  /// A programmer says what bytes of L1 are. Between windows.
+  void declare(const Declarations::Range& range);
   /// Between windows.
   void forget_old_transfers() { transfers_.forget_old(); }
 
@@ -97,6 +100,7 @@ class TileChecker {
     return flags_[address / 4] || flags_[(address + bytes - 1) / 4];
   }
   void make_flag(uint32_t address, uint32_t bytes);
+  bool is_declared(Annotation::Kind kind, uint64_t address, uint64_t bytes) const;
   void atomic(const Stamp& by, const View& view, const Event& event, const SnapshotPtr& clock, uint32_t address,
               uint32_t bytes, uint32_t value);
   /// A plain store to words that atomics have changed.
@@ -154,6 +158,7 @@ class TileChecker {
   const Transfer* arriving_transfer_ = nullptr;
 
   std::bitset<0x180000 / 4> flags_;
+  std::vector<Declarations::Range> declared_;
   std::map<uint32_t, ValueHistory> words_;                // that atomics have changed, by address
   std::unordered_map<uint32_t, ValueHistory> registers_;  // of streams, by address
   std::array<std::unique_ptr<Clock>, 8> semaphores_;

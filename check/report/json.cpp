@@ -125,6 +125,9 @@ Json json(const Report& report, const Places& places) {
   for (const Suppression& s : report.unused)
     out["unused_suppressions"].push_back(
         {{"line", s.line}, {"rule", s.rule ? name(*s.rule) : "*"}, {"pattern", s.pattern}});
+  out["unknown_symbols"] = Json::array();
+  for (const Annotation& a : report.unknown_symbols)
+    out["unknown_symbols"].push_back({{"line", a.line}, {"kind", name(a.kind)}, {"name", a.name}});
   out["gone"] = Json::array();
   for (const Gone& gone : report.gone)
     out["gone"].push_back(

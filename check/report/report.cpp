@@ -110,7 +110,7 @@ size_t Report::known() const {
 }
 
 Report report_of(Findings findings, const RulesFile* rules, const Baseline* baseline) {
-  Report report{.lost = findings.lost, .accesses = findings.accesses};
+  Report report{.unknown_symbols = findings.unknown_symbols, .lost = findings.lost, .accesses = findings.accesses};
   for (const Finding& finding : findings.all) report.findings += finding.count;
   Suppressor suppressor(rules);
   report.defects = grouped(std::move(findings.all), suppressor);

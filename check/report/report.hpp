@@ -41,10 +41,11 @@ struct Report {
   // Those that are new first; of each kind the harmful ones first, then errors, warnings, hints, by the cycle of the
   // earliest finding.
   std::vector<Defect> defects;
-  std::vector<Suppression> unused;  // suppressions that nothing matched, in the order of the file
-  std::string suppressions_name;    // of their file
-  std::vector<Gone> gone;           // of the baseline and found no more
-  std::string baseline_name;        // empty: there is none
+  std::vector<Suppression> unused;          // suppressions that nothing matched, in the order of the file
+  std::vector<Annotation> unknown_symbols;  // annotations of that file whose symbol no kernel had
+  std::string suppressions_name;            // of their file
+  std::vector<Gone> gone;                   // of the baseline and found no more
+  std::string baseline_name;                // empty: there is none
   LostHistory lost;
   uint64_t accesses = 0;  // that were checked
   uint64_t findings = 0;  // all, the sum of all counts

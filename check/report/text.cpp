@@ -246,6 +246,9 @@ std::string text(const Report& report, const Places& places, size_t limit) {
   for (const Suppression& s : report.unused)
     add(fmt::format("kerr: check: nothing was suppressed by line {} of '{}': {} {}", s.line, report.suppressions_name,
                     s.rule ? name(*s.rule) : "*", s.pattern));
+  for (const Annotation& a : report.unknown_symbols)
+    add(fmt::format("kerr: check: no kernel has the symbol of line {} of '{}' in L1: {} {}", a.line,
+                    report.suppressions_name, name(a.kind), a.name));
   for (const Gone& gone : report.gone)
     add(fmt::format("kerr: check: gone since '{}': {}  {}", report.baseline_name, gone.known.rule, gone.known.what));
   return out + summary(report);

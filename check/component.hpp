@@ -44,6 +44,11 @@ constexpr std::string_view name(Class c) {
 enum class Lane : uint8_t { Unpacker0, Unpacker1, Packer, Scalar };
 inline constexpr int kLanes = 4;
 
+constexpr std::string_view name(Lane lane) {
+  constexpr std::array<std::string_view, kLanes> names{"unpacker 0", "unpacker 1", "packer", "scalar unit"};
+  return names[static_cast<size_t>(lane)];
+}
+
 /// Components of the clock of a tile.
 namespace component {
 inline constexpr uint32_t hart(int h) { return static_cast<uint32_t>(h); }
@@ -52,6 +57,9 @@ inline constexpr uint32_t lane(int thread, Lane l) {
   return static_cast<uint32_t>(8 + kLanes * thread + static_cast<int>(l));
 }
 inline constexpr uint32_t kMover = 20;
+inline constexpr bool is_lane(uint32_t c) { return c >= lane(0, Lane::Unpacker0) && c < kMover; }
+/// `c`: is_lane().
+inline constexpr Lane lane_of(uint32_t c) { return static_cast<Lane>((c - lane(0, Lane::Unpacker0)) % kLanes); }
 /// Writes whose source the NIU has read; reads whose data has arrived.
 inline constexpr uint32_t done(int noc, Class c) {
   return static_cast<uint32_t>(21 + kClasses * noc + static_cast<int>(c));

@@ -1,9 +1,9 @@
 // Two accesses that nothing orders, as a finding.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
+#include <utility>
 
+#include "check/mend.hpp"
 #include "check/tile_checker.hpp"
 #include "emu/observe/agent_names.hpp"
 
@@ -11,38 +11,11 @@ namespace kerr::check {
 
 using emu::Agent;
 
-namespace {
-
-constexpr std::array<std::string_view, kLanes> kLaneNames{"unpacker 0", "unpacker 1", "packer", "scalar unit"};
-constexpr std::array<std::string_view, kLanes> kConditions{"C1", "C2", "C3", "C0"};  // of STALLWAIT
-
-constexpr bool is_lane(uint32_t c) { return c >= component::lane(0, Lane::Unpacker0) && c < component::kMover; }
-constexpr size_t lane_of(uint32_t c) { return (c - component::lane(0, Lane::Unpacker0)) % kLanes; }
-
-// The wait that has to come before the transfer's bytes are used.
-std::string wait_for(const Transfer& t, Part part) {
-  switch (part) {
-    case Part::Source:
-      return fmt::format("wait until NIU_MST_{}_WR_REQ_SENT of NoC {} equals the writes issued",
-                         t.kind == Class::PostedWrite ? "POSTED" : "NONPOSTED", t.noc);
-    case Part::Data: return fmt::format("wait until NIU_MST_RD_RESP_RECEIVED of NoC {} equals the reads issued", t.noc);
-    case Part::Atomic:
-      return fmt::format("wait until NIU_MST_ATOMIC_RESP_RECEIVED of NoC {} equals the answers to come", t.noc);
-    case Part::Target: return fmt::format("wait until the read has been answered (NoC {})", t.noc);
-    default:
-      if (t.kind == Class::PostedWrite)
-        return "nothing tells of the arrival of a posted write: ask for the acknowledgement";
-      return fmt::format("wait until NIU_MST_WR_ACK_RECEIVED of NoC {} equals the acknowledgements to come", t.noc);
-  }
-}
-
-}  // namespace
-
 Site::Who TileChecker::who(const Stamp& s) const {
   if (is_transfer(s.part)) return Site::Who::Transfer;
   if (s.place == kHostPlace) return Site::Who::Host;
-  if (is_lane(s.component)) {
-    const auto lane = static_cast<Lane>(lane_of(s.component));
+  if (component::is_lane(s.component)) {
+    const Lane lane = component::lane_of(s.component);
     return lane == Lane::Packer ? Site::Who::Packer : lane == Lane::Scalar ? Site::Who::Thread : Site::Who::Unpacker;
   }
   return is_thread(s.agent) ? Site::Who::Thread : Site::Who::Hart;
@@ -60,8 +33,8 @@ Site TileChecker::site(const Stamp& s, std::string_view op) const {
   out.word = s.word;
   if (out.who == Site::Who::Transfer) {
     if (const Transfer* const t = directory_.find(s.place, s.number)) describe(out, *t);
-  } else if (is_lane(s.component) && s.place != kHostPlace) {
-    out.lane = kLaneNames[lane_of(s.component)];
+  } else if (component::is_lane(s.component) && s.place != kHostPlace) {
+    out.lane = name(component::lane_of(s.component));
   }
   return out;
 }
@@ -84,21 +57,51 @@ void TileChecker::found(Rule rule, const Stamp* first, std::string_view first_op
   if (first != nullptr) f.first = site(*first, first_op);
   f.then = site(then, then_op);
   if (first != nullptr) {
-    if (const Transfer* const t = is_transfer(first->part) ? directory_.find(first->place, first->number) : nullptr) {
-      f.order.push_back(fmt::format("nothing waits for request {} of NoC {} between the two", t->request, t->noc));
-      f.mend.text = wait_for(*t, first->part);
-    } else if (is_lane(first->component) && first->place == place_) {
-      const size_t lane = lane_of(first->component);
-      f.order.push_back(fmt::format("nothing waits for the {} of {}", kLaneNames[lane], emu::name(first->agent)));
-      f.mend.text =
-          fmt::format("STALLWAIT on {} before the signal, or a load of FFE80004 that is used", kConditions[lane]);
-    }
+    Advice advice = advise(*first, then, knowledge_of(then), directory_);
+    f.order = std::move(advice.order);
+    f.mend = std::move(advice.mend);
+    if (std::string wait = last_wait(*first, then); !wait.empty()) f.order.push_back(std::move(wait));
   }
   f.cycle = f.then.cycle;
   f.tile = view_.tile;
   f.agent = then.agent;
   directory_.names().name(f);
   log_.add(std::move(f));
+}
+
+Clock TileChecker::knowledge_of(const Stamp& s) const {
+  if (is_transfer(s.part)) {
+    Clock out(s.place);
+    const Transfer* const t = directory_.find(s.place, s.number);
+    if (t == nullptr) return out;
+    out.join(t->clock);
+    if (t->in_channel > 1) out.raise(Event{s.place, t->channel, t->in_channel - 1});
+    return out;
+  }
+  if (s.place == kHostPlace) return host_.clock.clock();
+  if (is_thread(s.agent)) return threads_[static_cast<size_t>(thread_index(s.agent))].clock;
+  if (is_hart(s.agent)) return harts_[static_cast<size_t>(hart_index(s.agent))].clock();
+  return Clock(place_);
+}
+
+// The last wait of who has asked for `first`, if that was a hart of this tile.
+std::string TileChecker::last_wait(const Stamp& first, const Stamp& then) const {
+  if (!is_transfer(first.part) || first.place != place_ || !is_hart(first.agent)) return {};
+  const Transfer* const t = transfers_.find(first.number);
+  const auto& wait = waits_[static_cast<size_t>(hart_index(first.agent))];
+  if (t == nullptr || !wait || wait->cycle > then.cycle) return {};
+  Site at;
+  at.who = Site::Who::Hart;
+  at.tile = view_.tile;
+  at.agent = at.hart = first.agent;
+  at.cycle = wait->cycle;
+  at.pc = wait->pc;
+  at.word = wait->word;
+  directory_.names().name(at);
+  const std::string where = at.frames.empty() || at.frames.back().line == 0
+                                ? fmt::format("pc {:#010x}", wait->pc)
+                                : fmt::format("{}:{}", at.frames.back().file, at.frames.back().line);
+  return wait_text(*t, first.part, *wait, where);
 }
 
 void TileChecker::conflict(const Stamp& earlier, bool earlier_writes, const Stamp& later, bool later_writes,

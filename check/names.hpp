@@ -32,6 +32,7 @@ class Names {
 
   /// Fills in kernels, frames and names of objects, where they are empty and something is known.
   void name(Finding& finding) const;
+  void name(Site& site) const;
 
   /// The tile at these coordinates of the first board, as notes have them.
   TileId tile_at(arch::NocCoord translated) const;
@@ -63,7 +64,6 @@ class Names {
   /// known: the next program may have been noted while this one still ran.
   const arch::note::Code* code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<arch::Hart> hart,
                                   uint32_t word) const;
-  void name(Site& site) const;
   void name(Object& object, Cycle cycle) const;
   std::string name_of_l1(const Launch& launch, uint64_t address) const;
   std::string name_of_page(const Memory& memory, TileId tile, uint64_t address) const;

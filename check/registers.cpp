@@ -141,6 +141,7 @@ void TileChecker::hart_loads_counter(const Actor& a, int noc, int counter, uint3
     }
   }
   hart(h).acquire([&](Clock& c) { niu.acquire(c, counter, demanded); });
+  waits_[static_cast<size_t>(h)] = Wait{.noc = noc, .counter = counter, .cycle = a.cycle, .pc = a.pc, .word = a.word};
 }
 
 // Edge: stream-register.

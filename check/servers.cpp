@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "arch/grid.hpp"
+#include "check/mend.hpp"
 
 namespace kerr::check {
 
@@ -123,6 +126,15 @@ void Servers::conflict(const Stamp& earlier, bool earlier_writes, const Stamp& l
   f.object = {.space = Space::Dram, .tile = tile, .address = address, .bytes = bytes};
   f.first = site(earlier, earlier_writes ? "write" : "read", tile);
   f.then = site(later, later_writes ? "write" : "read", tile);
+  Clock knows = host_.clock.clock();
+  if (later.place != kHostPlace) {
+    const Transfer* const t = directory_.find(later.place, later.number);
+    knows = Clock(later.place);
+    if (t != nullptr) knows.join(t->clock);
+  }
+  Advice advice = advise(earlier, later, knows, directory_);
+  f.order = std::move(advice.order);
+  f.mend = std::move(advice.mend);
   f.cycle = cycle;
   f.tile = tile;
   f.agent = later.agent;

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "check/circular_buffers.hpp"
 #include "check/declarations.hpp"
 #include "check/finding_log.hpp"
+#include "check/mend.hpp"
 #include "check/niu_counters.hpp"
 #include "check/shadow.hpp"
 #include "check/shared.hpp"
@@ -115,6 +117,8 @@ class TileChecker {
   void found(Rule rule, const Stamp* first, std::string_view first_op, const Stamp& then, std::string_view then_op,
              Object object, std::string what);
   Site site(const Stamp& stamp, std::string_view op) const;
+  Clock knowledge_of(const Stamp& stamp) const;
+  std::string last_wait(const Stamp& first, const Stamp& then) const;
   Site::Who who(const Stamp& stamp) const;
   std::string name_of(uint64_t address) const;
 
@@ -137,6 +141,7 @@ class TileChecker {
   std::array<ThreadClock, 3> threads_;
   Transfers transfers_;
   std::array<NiuCounters, 2> nius_{NiuCounters(0), NiuCounters(1)};
+  std::array<std::optional<Wait>, 5> waits_;  // of each hart for a counter of an NIU: the last one
   uint32_t next_channel_ = component::kFixed;
 
   struct CommandBuffer {

@@ -86,6 +86,8 @@ void Checker::tile_made(const emu::TileView& view) {
     state_->made.push_back(place);
   }
   state_->tiles[place] = std::make_unique<TileChecker>(view, *state_, state_->host);
+  for (const Declarations::Range& range : state_->declarations.everywhere())
+    state_->tiles[place_of(view.tile)]->declare(range);
 }
 
 void Checker::retired(const emu::Actor& a, uint32_t pc, uint32_t) { state_->tiles[place_of(a.tile)]->retired(a, pc); }

@@ -62,10 +62,10 @@ class RowMath {
   bool stays() const { return !page_ || page_->stays(); }
   uint32_t first_slot() const { return page_ && page_->stays() ? page_->slots() : 0; }
 
-  static constexpr tx::SFPLOAD load(uint32_t reg, uint32_t row) {
+  static tx::SFPLOAD load(uint32_t reg, uint32_t row) {
     return vector::dst_access<tx::SFPLOAD>(reg, kFlatMode, 0, row);
   }
-  static constexpr tx::SFPSTORE store(uint32_t reg, uint32_t row) {
+  static tx::SFPSTORE store(uint32_t reg, uint32_t row) {
     return vector::dst_access<tx::SFPSTORE>(reg, kFlatMode, 0, row);
   }
 

@@ -57,6 +57,7 @@ Kernel writer(const RowShape& shape, const arch::FirmwareLayout& layout) {
         a.sw(word, buffer.pointer, static_cast<int32_t>(4 * row));
       }
       a.lw(t0, buffer.pointer, kUnitBytes - 4);  // the NoC comes behind the last store
+      a.andi(t0, t0, 0);
       a.fence();
       a.closed([&] {
         const isa::Label whole = a.label();

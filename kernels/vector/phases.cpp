@@ -166,7 +166,7 @@ uint32_t Phases::words() const {
 
 std::optional<Phases> emit_phases(const Code& code, uint32_t operands, uint32_t tiles, DstMode mode) {
   if (code.uses_place()) return std::nullopt;
-  for (const uint32_t groups : {32u, 16u, 8u})
+  for (const uint32_t groups : {32u, 16u, 8u, 4u})
     if (auto phases = Cutter(code, operands, tiles, mode, groups).run()) return phases;
   return std::nullopt;
 }

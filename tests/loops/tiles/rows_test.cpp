@@ -114,6 +114,7 @@ TEST(RowTiles, WhatIsSummedUpIsComputed) {
   for (const auto [rows, columns] : kShapes) {
     expect_rows(RowText{.rows = rows, .columns = columns, .value = "%d = sub f32 %x %m\n%v = mul f32 %d %d\n"}.text(),
                 "sums of");
+    if (rows * columns < 1024) continue;  // cut at the function, that is estimated to take less
     expect_rows(RowText{.rows = rows,
                         .columns = columns,
                         .value = "%d = sub f32 %x %m\n%e = mul f32 %d f32:1.4426950216293335\n%v = exp2 f32 %e\n"}
@@ -137,7 +138,7 @@ TEST(RowTiles, WhatFollowsGoesOnWithTheNumbers) {
 
 TEST(RowTiles, NumbersOf16BitsAreTwoInAWord) {
   const std::string cast = "%w = cast f32 %d\n";
-  for (const auto [rows, columns] : {std::pair{16, 128}, {40, 512}, {3, 2048}, {9, 384}}) {
+  for (const auto& [rows, columns] : {std::pair{16, 128}, {40, 512}, {3, 2048}, {9, 384}}) {
     expect_rows(RowText{.rows = rows,
                         .columns = columns,
                         .type = "bf16",
@@ -222,8 +223,8 @@ TEST(RowTiles, OtherProgramsAreNotTaken) {
   };
   expect_no(plain({.rows = 16, .columns = 100}), "a row has 400 bytes");
   expect_no(plain({.rows = 16, .columns = 128, .type = "bf16", .of = "bf16", .stored = "bf16"}),
-            "line 12 sums up in bf16");
-  expect_no(plain({.rows = 16, .columns = 64, .verb = "mul", .begin = "1.0"}), "line 12 neither adds nor compares");
+            "line 14 sums up in bf16");
+  expect_no(plain({.rows = 16, .columns = 64, .verb = "mul", .begin = "1.0"}), "line 14 neither adds nor compares");
   expect_no(plain({.rows = 16, .columns = 64, .begin = "1.0"}), "line 7 begins with another number than 0");
   expect_no(plain({.rows = 16, .columns = 64, .verb = "max", .begin = "nan"}), "line 7 begins with NaN");
 }

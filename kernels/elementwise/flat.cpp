@@ -20,9 +20,10 @@ using elementwise::Traffic;
 
 namespace {
 
-// Common arguments: address and first page of the result, its last page and the bytes there; then two words for each
-// operand: the address, and the first page, or the first byte if it is repeated.
-constexpr int kAddress = 0, kFirstPage = 4, kLastPage = 8, kLastBytes = 12, kOperands = 16, kOperandBytes = 8;
+// Common arguments: address and first page of the result, its last page and the bytes there; then what operands
+// have.
+constexpr int kAddress = 0, kFirstPage = 4, kLastPage = elementwise::kFlatLastPage, kLastBytes = 12;
+static_assert(kLastBytes + 4 == elementwise::kFlatOperands);
 // Kernels in the order in which they are added.
 constexpr host::Program::KernelId kWriterId = 0, kReaderId = 1;
 
@@ -37,40 +38,6 @@ Stream begin(const char* name) {
   a.lw(kPage, a0, elementwise::kArgFirst);
   a.lw(kPages, a0, elementwise::kArgTiles);
   return a;
-}
-
-Kernel reader(const FlatShape& shape, const arch::FirmwareLayout& layout, uint32_t cached_pages) {
-  const Traffic traffic = traffic_of(shape);
-  const DataflowBuffer buffer{elementwise::kBufferIn, traffic.pages_in(), s1, kInterface};
-  const DramTiles dram{layout, arch::Hart::Ncrisc, elementwise::kReaderNoc, kFlatPageBytes, a0, s2, s3};
-  Stream a = begin("flat_reader");
-  open(a, Direction::In, buffer, dram);
-  std::vector<elementwise::RepeatedOperand> repeated;
-  for (size_t i = 0; i < shape.operands.size(); ++i) {
-    if (shape.operands[i].period == 0) continue;
-    const auto nth = static_cast<uint32_t>(repeated.size());
-    repeated.push_back({shape.operands[i], shape.element_bytes, cached_pages + nth * kFlatPageBytes, nth});
-    repeated.back().open(a);
-  }
-  a.repeat_argument(kPages, elementwise::kArgTiles, [&] {
-    move_pages(a, Direction::In, buffer, dram, traffic.inputs, [&] {
-      size_t next = 0;
-      for (size_t i = 0; i < shape.operands.size(); ++i) {
-        const int at = kOperands + kOperandBytes * static_cast<int>(i);
-        a.lw(kBase, kCommon, at);
-        if (shape.operands[i].period != 0) {
-          a.lw(elementwise::RepeatedOperand::kOffset, kCommon, at + 4);
-          repeated[next++].fill(a, dram, kPage, kBase, buffer.pointer);
-          continue;
-        }
-        a.lw(t0, kCommon, at + 4);
-        a.add(t0, t0, kPage);
-        dram.read(a, 1, kBase, buffer.pointer);
-      }
-    });
-    a.addi(kPage, kPage, 1);
-  });
-  return end_kernel(a);
 }
 
 // The last page is the only one that may be written in part, and nothing follows it on its core.
@@ -100,7 +67,49 @@ Kernel writer(const FlatShape& shape, const arch::FirmwareLayout& layout) {
   return end_kernel(a);
 }
 
-void check(const FlatShape& shape, size_t cores) {
+}  // namespace
+
+Kernel elementwise::flat_reader(const FlatShape& shape, const arch::FirmwareLayout& layout, uint32_t cached_pages,
+                                bool clamped) {
+  const Traffic traffic = traffic_of(shape);
+  const DataflowBuffer buffer{elementwise::kBufferIn, traffic.pages_in(), s1, kInterface};
+  const DramTiles dram{layout, arch::Hart::Ncrisc, elementwise::kReaderNoc, kFlatPageBytes, a0, s2, s3};
+  Stream a = begin("flat_reader");
+  open(a, Direction::In, buffer, dram);
+  std::vector<elementwise::RepeatedOperand> repeated;
+  for (size_t i = 0; i < shape.operands.size(); ++i) {
+    if (shape.operands[i].period == 0) continue;
+    const auto nth = static_cast<uint32_t>(repeated.size());
+    repeated.push_back({shape.operands[i], shape.element_bytes, cached_pages + nth * kFlatPageBytes, nth});
+    repeated.back().open(a);
+  }
+  a.repeat_argument(kPages, elementwise::kArgTiles, [&] {
+    move_pages(a, Direction::In, buffer, dram, traffic.inputs, [&] {
+      size_t next = 0;
+      for (size_t i = 0; i < shape.operands.size(); ++i) {
+        const int at = elementwise::kFlatOperands + elementwise::kFlatOperandBytes * static_cast<int>(i);
+        a.lw(kBase, kCommon, at);
+        if (shape.operands[i].period != 0) {
+          a.lw(elementwise::RepeatedOperand::kOffset, kCommon, at + 4);
+          repeated[next++].fill(a, dram, kPage, kBase, buffer.pointer);
+          continue;
+        }
+        a.mv(t0, kPage);
+        if (clamped) {
+          a.lw(t1, kCommon, elementwise::kFlatLastPage);
+          a.minu(t0, t0, t1);
+        }
+        a.lw(t1, kCommon, at + 4);
+        a.add(t0, t0, t1);
+        dram.read(a, 1, kBase, buffer.pointer);
+      }
+    });
+    a.addi(kPage, kPage, 1);
+  });
+  return end_kernel(a);
+}
+
+void elementwise::check(const FlatShape& shape, size_t cores) {
   if (shape.element_bytes != 2 && shape.element_bytes != 4)
     throw std::invalid_argument(fmt::format("flat elements of {} bytes: there are 2 and 4", shape.element_bytes));
   if (shape.elements == 0) throw std::invalid_argument("a flat result without elements");
@@ -114,19 +123,25 @@ void check(const FlatShape& shape, size_t cores) {
   }
 }
 
-}  // namespace
+void elementwise::append_operands(std::vector<uint32_t>& words, const FlatShape& shape,
+                                  std::span<const FlatView> operands) {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    words.push_back(operands[i].address);
+    words.push_back(shape.operands[i].period == 0 ? operands[i].offset / kFlatPageBytes : operands[i].offset);
+  }
+}
 
 // Code that does not fit phases goes to the vector unit word by word.
-vector::Phases flat_code(const vector::Code& code, const FlatShape& shape) {
+vector::Phases flat_code(const vector::Code& code, const FlatShape& shape, uint32_t tiles) {
   const auto operands = static_cast<uint32_t>(shape.operands.size());
-  if (auto phases = vector::emit_phases(code, operands, kMostFlatOperands, kFlatMode)) return *std::move(phases);
-  const vector::DstUse dst{.dst32 = true, .first_spill = std::max(operands, 1u), .tiles = kMostFlatOperands};
+  if (auto phases = vector::emit_phases(code, operands, tiles, kFlatMode)) return *std::move(phases);
+  const vector::DstUse dst{.dst32 = true, .first_spill = std::max(operands, 1u), .tiles = tiles};
   return {.phases = {vector::emit(code, dst)}};
 }
 
 host::Program flat_program(const std::string& name, const vector::Phases& code, const FlatShape& shape,
                            const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores) {
-  check(shape, cores.size());
+  elementwise::check(shape, cores.size());
   const Traffic traffic = traffic_of(shape);
   const uint32_t pages = shape.pages();
   const auto used = cores.first(std::min<size_t>(pages, cores.size()));
@@ -145,7 +160,7 @@ host::Program flat_program(const std::string& name, const vector::Phases& code, 
   };
   add(arch::Hart::Brisc, writer(shape, layout), "writer");
   if (traffic.inputs != 0) {
-    add(arch::Hart::Ncrisc, reader(shape, layout, cached), "reader");
+    add(arch::Hart::Ncrisc, elementwise::flat_reader(shape, layout, cached), "reader");
     add(arch::Hart::Trisc0, elementwise::unpack(traffic), "unpack");
   }
   add(arch::Hart::Trisc1, elementwise::flat_math(traffic, code), "math");
@@ -164,10 +179,7 @@ void set_flat_views(host::Program& program, const FlatShape& shape, FlatView res
   const uint32_t pages = shape.pages();
   const uint32_t last_bytes = (shape.elements - (pages - 1) * shape.elements_of_page()) * shape.element_bytes;
   std::vector<uint32_t> words{result.address, result.offset / kFlatPageBytes, pages - 1, last_bytes};
-  for (size_t i = 0; i < operands.size(); ++i) {
-    words.push_back(operands[i].address);
-    words.push_back(shape.operands[i].period == 0 ? operands[i].offset / kFlatPageBytes : operands[i].offset);
-  }
+  elementwise::append_operands(words, shape, operands);
   program.set_common_args(kWriterId, words);
   if (!operands.empty()) program.set_common_args(kReaderId, words);
 }

@@ -41,9 +41,9 @@ struct FlatView {
   uint32_t address = 0, offset = 0;
 };
 
-/// Registers for `code`, whose operands are those of the shape. Throws std::length_error: more values at once than
-/// registers and Dst hold.
-vector::Phases flat_code(const vector::Code& code, const FlatShape& shape);
+/// Registers for `code`, whose operands are those of the shape, and which may use so many tiles of Dst. Throws
+/// std::length_error: more values at once than registers and Dst hold.
+vector::Phases flat_code(const vector::Code& code, const FlatShape& shape, uint32_t tiles = kMostFlatOperands);
 
 /// The program on the first min(pages, cores.size()) of `cores`. Result page n is read, computed and written by one
 /// core, so that the result may be an operand without a period. Exactly the result's bytes are written; operands are

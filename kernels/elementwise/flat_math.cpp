@@ -18,57 +18,75 @@ constexpr Windows kWindows{zero, t4, t5};
 constexpr isa::Reg kTiles = a2, kGroups = a3;
 constexpr DstSection kDst{kWindows, a7};
 
-// Words of the longest phase, and the step to the next group: one MOP plays them all.
-uint32_t length_of(const vector::Phases& code) {
+uint32_t longest_of(const vector::Phases& code) {
   size_t longest = 0;
   for (const vector::Emitted& phase : code.phases) longest = std::max(longest, phase.words.size());
-  return static_cast<uint32_t>(longest) + 1;
+  return static_cast<uint32_t>(longest);
 }
 
 // Plays what is recorded for each group of a block.
-void configure_playing(Stream& a, const vector::Phases& code) {
-  const uint32_t nop = tensix_nop(), play = tx::REPLAY{.len = length_of(code), .start_idx = 0}.encode();
-  configure_mop(a, kWindows, {code.groups, 1, nop, nop, nop, play, nop, play, play});
+void configure_playing(Stream& a, const Windows& windows, uint32_t groups, uint32_t length) {
+  const uint32_t nop = tensix_nop(), play = tx::REPLAY{.len = length, .start_idx = 0}.encode();
+  configure_mop(a, windows, {groups, 1, nop, nop, nop, play, nop, play, play});
 }
 
-void record(Stream& a, const vector::Emitted& phase, uint32_t length) {
-  a.tensix(tx::REPLAY{.load_mode = 1, .len = length, .start_idx = 0});
-  for (size_t missing = length - 1 - phase.words.size(); missing != 0; --missing) a.tensix(tx::SFPNOP{});
-  compute_group(a, phase);
-}
-
-void select_block(Stream& a, uint32_t first_row) {
+void select_rows(Stream& a, const DstSection& dst, uint32_t first_row) {
   a.tensix(tx::STALLWAIT{.wait_res = until::kSfpu, .stall_res = stall::kCfg});
-  a.addi(t0, kDst.word, static_cast<int32_t>(first_row));
-  a.sw(t0, kWindows.push);
+  a.addi(t0, dst.word, static_cast<int32_t>(first_row));
+  a.sw(t0, dst.windows.push);
 }
 
 }  // namespace
+
+PageCode::PageCode(const vector::Phases& code, const DstSection& dst, isa::Reg groups)
+    : code_(code),
+      dst_(dst),
+      groups_(groups),
+      plays_(std::ranges::all_of(code.phases, &vector::Emitted::replays)),
+      length_(longest_of(code) + 1) {}
+
+void PageCode::open(Stream& a, uint32_t others) {
+  if (!plays_) return;
+  stays_ = code_.phases.size() == 1 && length_ + others <= vector::kReplaySlots;
+  configure_playing(a, dst_.windows, code_.groups, length_);
+  if (stays_) record(a, code_.phases[0], 0);
+}
+
+void PageCode::record(Stream& a, const vector::Emitted& phase, uint32_t block) const {
+  a.tensix(tx::REPLAY{.load_mode = 1, .len = length_, .start_idx = 0});
+  for (size_t missing = length_ - 1 - phase.words.size(); missing != 0; --missing) a.tensix(tx::SFPNOP{});
+  vector::Emitted here = phase;
+  for (vector::Word& word : here.words) word.word = code_.word_for(word, block);
+  compute_group(a, here);
+}
+
+void PageCode::compute(Stream& a) const {
+  const uint32_t blocks = kGroupsOfTile / code_.groups;
+  for (uint32_t block = 0; block < blocks; ++block) {
+    if (block != 0) select_rows(a, dst_, block * kTileRows / blocks);
+    for (const vector::Emitted& phase : code_.phases) {
+      if (plays_) {
+        if (!stays_) record(a, phase, block);
+        a.tensix(tx::MOP{.mop_type = 1});
+      } else {
+        a.repeat(groups_, code_.groups, [&] { compute_group(a, phase); });
+      }
+      a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
+    }
+  }
+}
 
 Kernel flat_math(const Traffic& traffic, const vector::Phases& code) {
   Stream a = begin_kernel("flat_math");
   a.lw(kTiles, a0, kArgTiles);
   kWindows.open(a);
   configure_math(a, traffic, kDst);
-  const bool play = std::ranges::all_of(code.phases, &vector::Emitted::replays), one = play && code.phases.size() == 1;
-  if (play) configure_playing(a, code);
-  if (one) record(a, code.phases[0], length_of(code));
-  const uint32_t blocks = kGroupsOfTile / code.groups;
+  PageCode page(code, kDst, kGroups);
+  page.open(a);
   a.repeat_argument(kTiles, kArgTiles, [&] {
     kDst.acquire(a);
     take_operands(a, traffic, kDst);
-    for (uint32_t block = 0; block < blocks; ++block) {
-      if (block != 0) select_block(a, block * kTileRows / blocks);
-      for (const vector::Emitted& phase : code.phases) {
-        if (play) {
-          if (!one) record(a, phase, length_of(code));
-          a.tensix(tx::MOP{.mop_type = 1});
-        } else {
-          a.repeat(kGroups, code.groups, [&] { compute_group(a, phase); });
-        }
-        a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
-      }
-    }
+    page.compute(a);
     kDst.release(a);
   });
   return end_kernel(a);

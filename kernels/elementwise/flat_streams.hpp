@@ -1,6 +1,8 @@
-// The stream that flat programs do not have in common with other element-wise programs.
+// Streams of programs on flat buffers that they do not have in common with other element-wise programs.
 #pragma once
 
+#include "kernels/blocks/dst_section.hpp"
+#include "kernels/elementwise/flat.hpp"
 #include "kernels/elementwise/streams.hpp"
 #include "kernels/vector/phases.hpp"
 
@@ -8,5 +10,45 @@ namespace kerr::kernels::elementwise {
 
 /// TRISC1; Dst has 32 bits.
 Kernel flat_math(const Traffic& traffic, const vector::Phases& code);
+
+/// What TRISC1 does to the operands of a page in a section of Dst: its results take the place of the first one.
+class PageCode {
+ public:
+  /// `groups` is a register of the kernel. `code` outlives this.
+  PageCode(const vector::Phases& code, const DstSection& dst, isa::Reg groups);
+
+  /// Once, where nothing else uses MOPs. What the replay buffer holds then stays there if `others` slots of it, behind
+  /// its first slots(), are enough for all others.
+  void open(Stream& a, uint32_t others = 0);
+  /// Tile 0 is selected before; behind, the rows of the last block. Clobbers all registers of the vector unit, t0, and the replay buffer where
+  /// it does not keep its code there.
+  void compute(Stream& a) const;
+  uint32_t slots() const { return plays_ ? length_ : 0; }
+  bool stays() const { return stays_; }
+
+ private:
+  void record(Stream& a, const vector::Emitted& phase, uint32_t block) const;
+
+  const vector::Phases& code_;
+  const DstSection dst_;
+  const isa::Reg groups_;
+  const bool plays_;
+  const uint32_t length_;  // words of the longest phase, and the step to the next group: one MOP plays them all
+  bool stays_ = false;
+};
+
+// Common arguments of the reader: of the two words for each operand, the address, and the first page, or the first byte
+// if it is repeated; and the last page that there is.
+inline constexpr int kFlatLastPage = 8, kFlatOperands = 16, kFlatOperandBytes = 8;
+
+/// NCRISC: page after page of all operands, from the one in argument kArgFirst on, as many as kArgTiles says.
+/// `cached_pages`: L1 for a page of each repeated operand. `clamped`: behind the last page it comes again.
+Kernel flat_reader(const FlatShape& shape, const arch::FirmwareLayout& layout, uint32_t cached_pages,
+                   bool clamped = false);
+
+/// The address words of the operands, where flat_reader() looks for them.
+void append_operands(std::vector<uint32_t>& words, const FlatShape& shape, std::span<const FlatView> operands);
+/// Throws std::invalid_argument: no elements, no cores, too many operands.
+void check(const FlatShape& shape, size_t cores);
 
 }  // namespace kerr::kernels::elementwise

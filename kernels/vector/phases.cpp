@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "isa/tensix/instructions.hpp"
+
 namespace kerr::kernels::vector {
 
 namespace {
@@ -15,7 +17,8 @@ bool makeable(const Step& step) { return step.operation == Operation::Load || st
 class Cutter {
  public:
   Cutter(const Code& code, uint32_t operands, uint32_t tiles, DstMode mode, uint32_t groups)
-      : tiles_(tiles),
+      : operands_(operands),
+        tiles_(tiles),
         mode_(mode),
         groups_(groups),
         maker_(code.values()),
@@ -35,8 +38,9 @@ class Cutter {
         if (maker_[v.id]->operation == Operation::Load) last_load_[static_cast<size_t>(maker_[v.id]->immediate)] = at;
       }
     }
-    // Behind the operands a value lies a block behind the one before it; the last block must end inside.
-    for (uint32_t row = kTileRows * operands; row + kTileRows <= kTileRows * tiles; row += kRowsOfGroup * groups)
+    // Behind the operands, and behind the result, all blocks use the same places.
+    const uint32_t rows = kRowsOfGroup * groups;
+    for (uint32_t row = first_place(); row + rows <= kTileRows * tiles; row += rows)
       places_.push_back({row, kNobody, 0});
     for (uint32_t tile = 0; tile < operands; ++tile)
       places_.push_back({kTileRows * tile, kNobody, last_load_[tile] + 1});
@@ -45,6 +49,7 @@ class Cutter {
   std::optional<Phases> run() {
     Phases phases;
     phases.groups = groups_;
+    phases.first_place = first_place();
     for (uint32_t first = 0; first < steps_.size();) {
       uint32_t end = std::min<uint32_t>(first + kReplaySlots, static_cast<uint32_t>(steps_.size()));
       std::optional<Emitted> emitted;
@@ -63,6 +68,8 @@ class Cutter {
     uint32_t value;      // that waits there
     uint32_t free_from;  // step: an operand lies there before
   };
+
+  uint32_t first_place() const { return kTileRows * std::max(operands_, 1u); }
 
   bool waits(uint16_t value, uint32_t first, uint32_t end) const {
     return made_at_[value] >= first && made_at_[value] < end && last_use_[value] >= end;
@@ -129,7 +136,7 @@ class Cutter {
     return std::nullopt;
   }
 
-  const uint32_t tiles_;
+  const uint32_t operands_, tiles_;
   const DstMode mode_;
   const uint32_t groups_;
   std::vector<const Step*> steps_;  // but for loads and constants, which each phase makes for itself
@@ -142,6 +149,15 @@ class Cutter {
 
 }  // namespace
 
+uint32_t Phases::word_for(const Word& word, uint32_t block) const {
+  constexpr uint32_t kOpcode = 24, kAddresses = 0x3FF;
+  const uint32_t opcode = word.word >> kOpcode;
+  const bool accesses =
+      opcode == isa::tensix::SFPLOAD{}.encode() >> kOpcode || opcode == isa::tensix::SFPSTORE{}.encode() >> kOpcode;
+  if (!accesses || (word.word & kAddresses) < first_place) return word.word;
+  return word.word - block * groups * kRowsOfGroup;
+}
+
 uint32_t Phases::words() const {
   uint32_t all = 0;
   for (const Emitted& one : phases) all += static_cast<uint32_t>(one.words.size());
@@ -150,7 +166,7 @@ uint32_t Phases::words() const {
 
 std::optional<Phases> emit_phases(const Code& code, uint32_t operands, uint32_t tiles, DstMode mode) {
   if (code.uses_place()) return std::nullopt;
-  for (const uint32_t groups : {32u, 16u, 8u})
+  for (const uint32_t groups : {32u, 16u, 8u, 4u})
     if (auto phases = Cutter(code, operands, tiles, mode, groups).run()) return phases;
   return std::nullopt;
 }

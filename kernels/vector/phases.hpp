@@ -14,8 +14,11 @@ namespace kerr::kernels::vector {
 
 struct Phases {
   std::vector<Emitted> phases;  // each with a slot to spare
-  uint32_t groups = 32;         // in a block: 32, 16 or 8, those of a tile
+  uint32_t groups = 32;         // in a block: 32, 16, 8 or 4, those of a tile
+  uint32_t first_place = ~0u;   // from this row of the section on values wait in the same places in every block
   uint32_t words() const;       // for one group, all together
+  /// What stands for the word in a block's phase, where rows count from the block's first one.
+  uint32_t word_for(const Word& word, uint32_t block) const;
 };
 
 /// `operands`: the code loads tiles 0 up to this in `mode`, all 32 bits of them, and stores tile 0 in its last step. It

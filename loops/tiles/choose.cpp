@@ -51,21 +51,26 @@ std::shared_ptr<const Choice> Choices::choose(std::span<const int64_t> numbers) 
     return found.plan ? found.plan->nanoseconds() : std::numeric_limits<double>::infinity();
   };
   Found found = plan_contraction(choice->bound, harvesting_, options_);
-  const std::string no_product = found.plan ? "" : fmt::format("no product, as {}", found.why_not);
+  std::string whys = found.plan ? "" : fmt::format("no product, as {}", found.why_not);
   if (!(time_of(found) < scalar)) {
-    Found elementwise = plan_elementwise(choice->bound, harvesting_, options_);
-    if (!found.plan && !elementwise.plan) {
-      choice->why = fmt::format("{}; not element-wise: {}", no_product, elementwise.why_not);
+    const bool product = found.plan != nullptr;
+    const auto consider = [&](Found other, const char* what) {
+      if (!product && !other.plan) whys += fmt::format("; {}{}", what, other.why_not);
+      if (time_of(other) < time_of(found)) found = std::move(other);
+    };
+    if (!choice->bound.registers.empty()) consider(plan_rows(choice->bound, harvesting_, options_), "no rows, as ");
+    consider(plan_elementwise(choice->bound, harvesting_, options_), "not element-wise: ");
+    if (!found.plan) {
+      choice->why = whys;
       return choice;
     }
-    if (time_of(elementwise) < time_of(found)) found = std::move(elementwise);
   }
   const double tiles = time_of(found);
   choice->why = fmt::format("about {:.3g} ms, scalar code about {:.3g} ms", tiles / 1e6, scalar / 1e6);
   if (options_.path == Path::Tiles || tiles < scalar)
     choice->plan = std::move(found.plan);
-  else if (!no_product.empty())
-    choice->why += "; " + no_product;
+  else if (!whys.empty())
+    choice->why += "; " + whys;
   return choice;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "kernels/reduce/rows.hpp"
+#include "kernels/vector/functions.hpp"
 #include "loops/tiles/distance.hpp"
 #include "loops/tiles/flat_index.hpp"
 #include "loops/tiles/lanes.hpp"
@@ -91,8 +93,11 @@ std::vector<bool> needed_lines(const Program& program, uint32_t store) {
 
 class Lowering {
  public:
-  Lowering(const Program& program, bool bounded)
-      : program_(program), nest_(perfect_nest(program)), needed_(needed_lines(program, nest_.store)) {
+  Lowering(const Program& program, bool bounded, std::optional<kernels::Reduction> reduction = {})
+      : program_(program),
+        nest_(perfect_nest(program)),
+        needed_(needed_lines(program, nest_.store)),
+        reduction_(reduction) {
     if (!bounded) return;
     const auto needs = [&](auto&& what) {
       for (size_t at = 0; at < needed_.size(); ++at)
@@ -112,7 +117,7 @@ class Lowering {
     std::vector<Value> halves;
     const uint32_t in_a_word = 4 / plan.shape.element_bytes;
     for (uint32_t half = 0; half < in_a_word; ++half) halves.push_back(value(code, half));
-    Value word = in_a_word == 1 ? halves[0] : halves_joined(code, halves[0], halves[1]);
+    Value word = in_a_word == 1 ? halves[0] : joined(code, halves[0], halves[1]);
     if (!functions_.beyond.empty()) {
       Value beyond = functions_.beyond[0];
       for (size_t n = 1; n < functions_.beyond.size(); ++n) beyond = code.bit_or(beyond, functions_.beyond[n]);
@@ -121,7 +126,8 @@ class Lowering {
     }
     code.store(0, word, kernels::kFlatMode);
     try {
-      plan.code = kernels::flat_code(code, plan.shape);
+      plan.code =
+          kernels::flat_code(code, plan.shape, reduction_ ? kernels::kMostRowTiles : kernels::kMostFlatOperands);
     } catch (const std::length_error& error) {
       refuse("{}", error.what());
     }
@@ -132,6 +138,20 @@ class Lowering {
 
  private:
   const Instruction& store() const { return program_.body[nest_.store]; }
+
+  Value joined(kernels::vector::Code& code, Value lower, Value upper) const {
+    if (!reduction_) return halves_joined(code, lower, upper);
+    if (*reduction_ == kernels::Reduction::Maximum) return kernels::vector::maximum(code, lower, upper);
+    return is_integer(store().type.type) ? code.integer_add(lower, upper) : code.add(lower, upper);
+  }
+
+  // The elements that are counted: of a reduction what it loads.
+  Type counted() const {
+    if (!reduction_) return store().type.type;
+    for (uint32_t at = 0; at < program_.body.size(); ++at)
+      if (needed_[at] && program_.body[at].verb == Verb::Load) return program_.body[at].type.type;
+    refuse("nothing is loaded");
+  }
 
   bool is_near(bool quotients) const {
     const auto bounds = bounds_with_quick_functions(program_, needed_, quotients);
@@ -161,7 +181,7 @@ class Lowering {
     if (!order) refuse("line {} does not store elements that are next to each other", store().line);
     const Type type = store().type.type;
     if (!has_lanes(type) || type == Type::Bool) refuse("line {} stores {}", store().line, info(type).name);
-    plan.shape.element_bytes = info(type).bytes;
+    plan.shape.element_bytes = info(counted()).bytes;
     plan.shape.elements = static_cast<uint32_t>(order->elements);
     plan.result = {store().address.index, offset_of(store(), stored, order->elements)};
     if (plan.result.offset % kPageBytes != 0) refuse("line {} stores from the middle of a page on", store().line);
@@ -173,7 +193,8 @@ class Lowering {
       if (!has_lanes(i.type.type) || i.type.type == Type::Bool)
         refuse("line {} loads {}", i.line, info(i.type.type).name);
       if (info(i.type.type).bytes != plan.shape.element_bytes)
-        refuse("line {} loads {}, and {} is stored", i.line, info(i.type.type).name, info(type).name);
+        refuse("line {} loads {}, and {} is {}", i.line, info(i.type.type).name, info(counted()).name,
+               reduction_ ? "loaded, too" : "stored");
       const LinearIndex index = index_of(i);
       const auto repeated = flat_operand(index, *order);
       if (!repeated) refuse("line {} loads elements in another order", i.line);
@@ -189,8 +210,9 @@ class Lowering {
           plan.shape.operands[n] == repeated)
         return n;
     }
-    if (plan.operands.size() == kernels::kMostFlatOperands)
-      refuse("line {} loads operand {}; {} fit at once", i.line, plan.operands.size() + 1, kernels::kMostFlatOperands);
+    const uint32_t most = reduction_ ? kernels::kMostRowTiles : kernels::kMostFlatOperands;
+    if (plan.operands.size() == most)
+      refuse("line {} loads operand {}; {} fit at once", i.line, plan.operands.size() + 1, most);
     plan.operands.push_back({i.address.index, offset});
     plan.shape.operands.push_back(repeated);
     return static_cast<uint32_t>(plan.operands.size() - 1);
@@ -244,6 +266,7 @@ class Lowering {
   const Program& program_;
   const Nest nest_;
   const std::vector<bool> needed_;
+  const std::optional<kernels::Reduction> reduction_;
   std::vector<std::optional<LinearIndex>> linear_;
   std::vector<uint32_t> operand_of_;  // by line
   Functions functions_;
@@ -254,6 +277,16 @@ class Lowering {
 std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not, bool bounded) {
   try {
     return Lowering(program, bounded).plan();
+  } catch (const Refusal& refusal) {
+    if (why_not) *why_not = refusal.why;
+    return std::nullopt;
+  }
+}
+
+std::optional<FlatPlan> plan_reduced(const Program& program, kernels::Reduction reduction, std::string* why_not,
+                                     bool bounded) {
+  try {
+    return Lowering(program, bounded, reduction).plan();
   } catch (const Refusal& refusal) {
     if (why_not) *why_not = refusal.why;
     return std::nullopt;

@@ -11,6 +11,7 @@
 
 #include "host/runtime/chip.hpp"
 #include "kernels/elementwise/flat.hpp"
+#include "kernels/reduce/reduce.hpp"
 #include "loops/executable.hpp"
 #include "loops/program.hpp"
 
@@ -39,10 +40,19 @@ struct FlatPlan {
 /// Nothing for programs that are none of this kind: `why_not`, if given, then says so in a sentence for people.
 /// Results are those of the definition, bit for bit; if `bounded`, where that is quicker, within bounds.
 std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not = nullptr, bool bounded = false);
+/// The same of values that are not stored but added up, or of which the largest is looked for, where several in a row
+/// follow each other: the code leaves one number for each word of the operands, whose size the shape has, with one tile
+/// of Dst to spare. Of the parameter that the program stores to only the order counts.
+std::optional<FlatPlan> plan_reduced(const Program& program, kernels::Reduction reduction, std::string* why_not,
+                                     bool bounded);
 
 /// Whether a launch on these views can take the plan: the result begins with a page, and no operand has bytes in common
 /// with it but at the same place; of a limited plan none at all.
 bool fits(const FlatPlan& plan, std::span<const View> views);
+/// The operands on these views: one that does not begin with a page is copied by a hart.
+std::vector<kernels::FlatOperand> operands_at(const FlatPlan& plan, std::span<const View> views);
+/// Where a place is in a launch.
+kernels::FlatView place_at(const FlatPlan::Place& place, std::span<const View> views);
 /// Runs to the end, on at most `max_cores`; 0: as many as pay. Throws std::invalid_argument for views that do not fit,
 /// and host::DeviceError.
 void launch(host::Chip& chip, const FlatPlan& plan, std::span<const View> views, const LaunchOptions& options = {},
@@ -53,6 +63,8 @@ bool all_within(host::Chip& chip, const FlatPlan& plan, std::span<const View> vi
 
 /// Estimated time on the host that emulates, in nanoseconds of one thread: of the launch, and of what it computes.
 double estimated_ns(const FlatPlan& plan);
+/// The part of it that computing takes, without results that go to memory.
+double page_work_ns(const FlatPlan& plan);
 /// For people: operands, instructions.
 std::string explain(const Program& program, const FlatPlan& plan);
 

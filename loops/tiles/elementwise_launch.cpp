@@ -15,15 +15,21 @@ constexpr double kInstruction = 32 * 6.5, kRecordedWord = 90, kPushedInstruction
 constexpr double kMostCores = 8, kWorthACore = 60'000;
 constexpr size_t kMostIdle = 4;
 
-double work_ns(const FlatPlan& plan) {
+}  // namespace
+
+double page_work_ns(const FlatPlan& plan) {
   const double words = plan.code.words();
   const bool plays = plan.code.phases.size() > 1 || words < kernels::vector::kReplaySlots;
-  double page = kPage + (plays ? kInstruction : kPushedInstruction) * words;
+  double page = (plays ? kInstruction : kPushedInstruction) * words;
   if (plan.code.phases.size() > 1) page += kRecordedWord * 32 / plan.code.groups * words;  // for each block again
   for (const kernels::FlatOperand& operand : plan.shape.operands)
     page += operand.period == 0 ? kOperandPage : kRepeatedPage;
   return page * plan.shape.pages();
 }
+
+namespace {
+
+double work_ns(const FlatPlan& plan) { return page_work_ns(plan) + kPage * plan.shape.pages(); }
 uint32_t cores_worth(const FlatPlan& plan) {
   return static_cast<uint32_t>(std::clamp(work_ns(plan) / kWorthACore, 1.0, kMostCores));
 }
@@ -35,16 +41,6 @@ struct Bytes {
 Bytes bytes_of(const FlatPlan& plan, const FlatPlan::Place& place, const View& view, uint64_t elements) {
   const uint64_t begin = view.offset + place.offset;
   return {view.buffer.address(), begin, begin + elements * plan.shape.element_bytes};
-}
-
-// An operand that does not begin with a page is copied by a hart.
-std::vector<kernels::FlatOperand> operands_at(const FlatPlan& plan, std::span<const View> views) {
-  std::vector<kernels::FlatOperand> operands = plan.shape.operands;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    const uint64_t offset = views[plan.operands[i].parameter].offset + plan.operands[i].offset;
-    if (operands[i].period == 0 && offset % kPageBytes != 0) operands[i] = {1, plan.shape.elements};
-  }
-  return operands;
 }
 
 std::unique_ptr<ReadyProgram> take(host::Chip& chip, const FlatPlan& plan,
@@ -73,6 +69,20 @@ std::unique_ptr<ReadyProgram> take(host::Chip& chip, const FlatPlan& plan,
 }
 
 }  // namespace
+
+std::vector<kernels::FlatOperand> operands_at(const FlatPlan& plan, std::span<const View> views) {
+  std::vector<kernels::FlatOperand> operands = plan.shape.operands;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const uint64_t offset = views[plan.operands[i].parameter].offset + plan.operands[i].offset;
+    if (operands[i].period == 0 && offset % kPageBytes != 0) operands[i] = {1, plan.shape.elements};
+  }
+  return operands;
+}
+
+kernels::FlatView place_at(const FlatPlan::Place& place, std::span<const View> views) {
+  const View& view = views[place.parameter];
+  return {static_cast<uint32_t>(view.buffer.address()), static_cast<uint32_t>(view.offset + place.offset)};
+}
 
 double estimated_ns(const FlatPlan& plan) { return kLaunch + kCore * cores_worth(plan) + work_ns(plan); }
 
@@ -118,16 +128,11 @@ void launch(host::Chip& chip, const FlatPlan& plan, std::span<const View> views,
   const auto most = static_cast<uint32_t>(std::min<size_t>(plan.shape.pages(), chip.workers().size()));
   const uint32_t cores = std::min(max_cores == 0 ? cores_worth(plan) : max_cores, most);
   std::unique_ptr<ReadyProgram> ready = take(chip, plan, operands, cores);
-  const auto at = [&](const FlatPlan::Place& place) {
-    const View& view = views[place.parameter];
-    return kernels::FlatView{static_cast<uint32_t>(view.buffer.address()),
-                             static_cast<uint32_t>(view.offset + place.offset)};
-  };
   std::vector<kernels::FlatView> from;
-  for (const FlatPlan::Place& place : plan.operands) from.push_back(at(place));
+  for (const FlatPlan::Place& place : plan.operands) from.push_back(place_at(place, views));
   kernels::FlatShape shape = plan.shape;
   shape.operands = operands;
-  kernels::set_flat_views(ready->program, shape, at(plan.result), from);
+  kernels::set_flat_views(ready->program, shape, place_at(plan.result, views), from);
   host::Deadline deadline = host::kProgramDeadline;
   deadline.wall += std::chrono::milliseconds(static_cast<int64_t>(work_ns(plan) / 1e5));  // tenfold
   chip.run(ready->program, options.deadline.value_or(deadline));

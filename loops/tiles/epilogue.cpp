@@ -23,7 +23,7 @@ class Copier {
 
   Made copy() {
     find_needed();
-    matrix_ = maker_.scratch(kMatrix - kScratch, Type::F32, sums_.elements());
+    matrix_ = maker_.scratch(kMatrix - kScratch, type_of_sums(bound_, contraction_), sums_.elements());
     for (size_t r = 0; r < bound_.registers.size(); ++r)
       maker_.reg(bound_.registers[r].type, bound_.registers[r].count);
     if (chunk_.loop != ~0u) first_ = maker_.variable("first", extent_of(bound_, chunk_.loop));
@@ -126,9 +126,9 @@ class Copier {
            line.address.index == contraction_.reg;
   }
   Operand load_sum() {
-    const VectorType type{Type::F32, 1};
-    const Operand out = maker_.load(element_of(Address::Space::Parameter, matrix_, Type::F32, place()), type, {});
-    return gated(out, number(Type::F32, 0));
+    const Type type = type_of_sums(bound_, contraction_);
+    const Operand out = maker_.load(element_of(Address::Space::Parameter, matrix_, type, place()), {type, 1}, {});
+    return maker_.cast(gated(out, number(Type::F32, 0)), bound_.registers[contraction_.reg].type);
   }
   Operand gated(Operand sum, const Operand& otherwise) {
     for (const Gate& gate : contraction_.sum_gates) {
@@ -170,9 +170,11 @@ class Copier {
   }
 
   void store_sum() {
-    const Address sum = element_of(Address::Space::Register, contraction_.reg, Type::F32, number(0));
-    const Operand value = gated(maker_.load_here(sum, {Type::F32, 1}), number(Type::F32, kClosed));
-    maker_.store(element_of(Address::Space::Parameter, matrix_, Type::F32, place()), value);
+    const Type own = bound_.registers[contraction_.reg].type, type = type_of_sums(bound_, contraction_);
+    const Operand made =
+        maker_.load_here(element_of(Address::Space::Register, contraction_.reg, own, number(0)), {own, 1});
+    const Operand value = gated(maker_.cast(made, type), number(Type::F32, kClosed));
+    maker_.store(element_of(Address::Space::Parameter, matrix_, type, place()), value);
   }
 
   const Program& bound_;
@@ -188,6 +190,11 @@ class Copier {
 };
 
 }  // namespace
+
+Type type_of_sums(const Program& bound, const Contraction& contraction) {
+  const Type type = bound.registers[contraction.reg].type;
+  return is_integer(type) ? type : Type::F32;
+}
 
 Made epilogue(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk) {
   return Copier(bound, contraction, sums, chunk, false).copy();

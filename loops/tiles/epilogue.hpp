@@ -8,7 +8,10 @@
 
 namespace kerr::loops::tiles {
 
-/// `sums`: where the matrix of f32 (kMatrix) has the sum of each iteration: rows are those of `m`, columns of `n`.
+/// Of the matrix of sums: f32, or the register's own integers.
+Type type_of_sums(const Program& bound, const Contraction& contraction);
+
+/// `sums`: where the matrix (kMatrix) has the sum of each iteration: rows are those of `m`, columns of `n`.
 Made epilogue(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk);
 
 /// Stands for a sum that the program makes 0 by a gate of the whole sum: no arithmetic gives these bits.

@@ -56,5 +56,7 @@ struct Found {
 Found plan_contraction(const Program& bound, const arch::Harvesting& harvesting, const CompileOptions& options);
 /// Its results are the definition's bits, or with Math::Bounded within 4 units in the last place of each step.
 Found plan_elementwise(const Program& bound, const arch::Harvesting& harvesting, const CompileOptions& options);
+/// Sums of rows are within bounds, but for integers; maxima are the definition's bits.
+Found plan_rows(const Program& bound, const arch::Harvesting& harvesting, const CompileOptions& options);
 
 }  // namespace kerr::loops::tiles

@@ -1,0 +1,232 @@
+#include "loops/tiles/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "loops/tiles/flat_index.hpp"
+#include "loops/tiles/lanes.hpp"
+#include "loops/tiles/reductions.hpp"
+#include "loops/tiles/slice.hpp"
+
+namespace kerr::loops::tiles {
+namespace {
+
+struct Refusal {
+  std::string why;
+};
+template <class... Args>
+[[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
+  throw Refusal{fmt::format(text, std::forward<Args>(args)...)};
+}
+
+bool of_register(const Instruction& i) { return i.address.space == Address::Space::Register; }
+
+// The reduction of one register.
+class Finder {
+ public:
+  Finder(const Program& bound, const std::vector<uint32_t>& made_by, const Reduction& reduction)
+      : bound_(bound), made_by_(made_by), reduction_(reduction), type_(bound.registers[reduction.reg].type) {}
+
+  Rows find(bool exact) {
+    find_operation();
+    find_begin();
+    find_loops();
+    const std::vector<uint32_t> lines = lines_behind(bound_, made_by_, {value_});
+    for (const uint32_t at : lines) {
+      const Instruction& i = bound_.body[at];
+      if (i.verb != Verb::Load) continue;
+      if (of_register(i)) refuse("line {} loads a register for what is reduced", i.line);
+      rows_.loaded.push_back(i.address.index);
+    }
+    std::ranges::sort(rows_.loaded);
+    const std::vector<uint32_t> order = order_of_loops(lines);
+    rows_.values = values(order);
+    std::string why_not;
+    const bool bounded = !exact && rows_.reduction == kernels::Reduction::Sum;
+    auto plan = plan_reduced(rows_.values.program, rows_.reduction, &why_not, bounded);
+    if (!plan) refuse("{}", why_not);
+    if (plan->limited) refuse("the sine of line {} may be beyond what it can take", line_of(reduction_.stores));
+    rows_.plan = *std::move(plan);
+    const uint64_t row_bytes = rows_.columns * rows_.plan.shape.element_bytes;
+    if (row_bytes % (4 * kernels::kRowWords) != 0)
+      refuse("a row has {} bytes, and a multiple of {} can be", row_bytes, 4 * kernels::kRowWords);
+    return std::move(rows_);
+  }
+
+ private:
+  uint32_t line_of(uint32_t at) const { return bound_.body[at].line; }
+
+  // r = r + V, r = max(r, V).
+  void find_operation() {
+    const Operand& stored = bound_.body[reduction_.stores].operands[0];
+    if (stored.is_number()) refuse("line {} stores a number", line_of(reduction_.stores));
+    const Instruction& i = bound_.body[made_by_[stored.value]];
+    const auto is_old = [&](const Operand& operand) {
+      if (operand.is_number()) return false;
+      const Instruction& load = bound_.body[made_by_[operand.value]];
+      return load.verb == Verb::Load && of_register(load) && load.address.index == reduction_.reg;
+    };
+    const bool adds = i.verb == Verb::Add;
+    if ((!adds && i.verb != Verb::Max) || i.type.lanes != 1) refuse("line {} neither adds nor compares", i.line);
+    const bool swapped = adds && !is_old(i.operands[0]);
+    if (!is_old(i.operands[swapped ? 1 : 0])) refuse("line {} does not go on with its register", i.line);
+    value_ = i.operands[swapped ? 0 : 1];
+    if (value_.is_number()) refuse("line {} counts", i.line);
+    rows_.reduction = adds ? kernels::Reduction::Sum : kernels::Reduction::Maximum;
+    const bool is_float = type_ == Type::F32 || (!adds && type_ == Type::Bf16);
+    if (!is_float && !(adds && (type_ == Type::I32 || type_ == Type::U32)))
+      refuse("line {} {} {}", i.line, adds ? "sums up in" : "compares", info(type_).name);
+  }
+
+  void find_begin() {
+    const Operand& begins = bound_.body[reduction_.begins].operands[0];
+    if (!begins.is_number()) refuse("line {} begins with what is computed", line_of(reduction_.begins));
+    rows_.begin = static_cast<uint32_t>(type_ == Type::Bf16 ? begins.bits << 16 : begins.bits);
+    const bool is_sum = rows_.reduction == kernels::Reduction::Sum;
+    if (is_sum && rows_.begin != 0) refuse("line {} begins with another number than 0", line_of(reduction_.begins));
+    if (!is_sum && (rows_.begin & 0x7FFFFFFF) > 0x7F800000)
+      refuse("line {} begins with NaN", line_of(reduction_.begins));
+  }
+
+  // Those round the line that stores, if they do nothing else.
+  void find_loops() {
+    const uint32_t end = bound_.body[reduction_.loop].partner;
+    std::vector<uint32_t> open;
+    for (uint32_t at = 0; at < bound_.body.size(); ++at) {
+      const Instruction& i = bound_.body[at];
+      if (i.verb == Verb::Loop || i.verb == Verb::Do || i.verb == Verb::If) open.push_back(at);
+      if (i.verb == Verb::EndLoop || i.verb == Verb::While || i.verb == Verb::EndIf) open.pop_back();
+      if (at == reduction_.stores) loops_ = open;
+      if (i.verb == Verb::Load && of_register(i) && i.address.index == reduction_.reg && at > reduction_.until)
+        refuse("line {} loads the register behind its block", i.line);
+      const bool inside = reduction_.loop < at && at < end && i.verb == Verb::Store;
+      if (inside && at != reduction_.stores) refuse("line {} stores in the same loop", i.line);
+    }
+    for (const uint32_t at : loops_) {
+      const Instruction& i = bound_.body[at];
+      if (i.verb != Verb::Loop || !i.operands[0].is_number()) refuse("line {} is no loop of a known size", i.line);
+      const auto extent = static_cast<int64_t>(i.operands[0].bits);
+      if (extent <= 0 || extent > int64_t{1} << 31) refuse("line {} has no iterations, or too many", i.line);
+    }
+  }
+
+  // Loops in the order of the elements of a load that goes through all of them, those that are reduced last.
+  std::vector<uint32_t> order_of_loops(const std::vector<uint32_t>& lines) {
+    std::vector<uint32_t> nest;
+    for (const uint32_t at : loops_)
+      if (at >= reduction_.loop || std::ranges::binary_search(lines, at)) nest.push_back(at);
+    std::vector<uint64_t> extents;
+    for (const uint32_t at : nest) extents.push_back(bound_.body[at].operands[0].bits);
+    const auto linear = linear_values(bound_, nest);
+    for (const uint32_t at : lines) {
+      const Instruction& i = bound_.body[at];
+      if (i.verb != Verb::Load) continue;
+      const auto index = linear_index(linear, i.address.element, nest.size());
+      const auto order = index ? flat_order(*index, extents) : std::nullopt;
+      if (!order) continue;
+      std::vector<uint32_t> rows, columns;
+      for (size_t k = 0; k < nest.size(); ++k)  // those of one iteration, which have no place
+        if (extents[k] == 1) (nest[k] >= reduction_.loop ? columns : rows).push_back(nest[k]);
+      for (const uint32_t k : order->loops) {
+        const bool reduced = nest[k] >= reduction_.loop;
+        if (!reduced && has_reduced(columns)) refuse("line {} has rows that are no rows", i.line);
+        (reduced ? columns : rows).push_back(nest[k]);
+        (reduced ? rows_.columns : rows_.rows) *= extents[k];
+      }
+      rows_.sums.reg = reduction_.reg;
+      rows_.sums.begins = reduction_.begins;
+      rows_.sums.adds = reduction_.stores;
+      rows_.sums.m = rows;
+      for (const uint32_t loop : loops_) {
+        if (loop >= reduction_.loop)
+          rows_.sums.k.push_back(loop);
+        else if (!std::ranges::binary_search(lines, loop))
+          rows_.sums.others.push_back(loop);
+      }
+      rows.insert(rows.end(), columns.begin(), columns.end());
+      return rows;
+    }
+    refuse("nothing is loaded that has one element for each iteration, next to each other");
+  }
+  bool has_reduced(const std::vector<uint32_t>& columns) const {
+    return std::ranges::any_of(columns, [&](uint32_t at) { return bound_.body[at].operands[0].bits != 1; });
+  }
+
+  Made values(const std::vector<uint32_t>& order) const {
+    Maker maker(bound_);
+    Slice slice(bound_, maker);
+    maker.at_line(line_of(reduction_.stores));
+    const uint32_t scratch = maker.scratch(0, value_.type.type, rows_.rows * rows_.columns);
+    Operand at = number(0);
+    for (const uint32_t loop : order) {
+      const Instruction& l = bound_.body[loop];
+      const Operand variable = maker.loop(l.operands[0].bits, l.type.type);
+      slice.set(l.result, variable);
+      at = maker.add(maker.mul(at, static_cast<int64_t>(l.operands[0].bits)), maker.cast(variable, Type::I32));
+    }
+    const Operand value = slice.copy(value_);
+    maker.store(element_of(Address::Space::Parameter, scratch, value_.type.type, at), value);
+    return std::move(maker).finish();
+  }
+
+  const Program& bound_;
+  const std::vector<uint32_t>& made_by_;
+  const Reduction& reduction_;
+  const Type type_;
+  Operand value_;
+  std::vector<uint32_t> loops_;
+  Rows rows_;
+};
+
+// The registers' reductions, from what loads them.
+std::vector<Reduction> reductions_of(const Program& bound) {
+  const Reductions reductions(bound);
+  std::vector<Reduction> out;
+  for (uint32_t at = 0; at < bound.body.size(); ++at) {
+    const Instruction& i = bound.body[at];
+    if (i.verb != Verb::Load || !of_register(i)) continue;
+    const Reduction* found = reductions.behind(at);
+    if (found == nullptr) continue;
+    const auto is_it = [&](const Reduction& r) { return r.reg == found->reg; };
+    if (std::ranges::none_of(out, is_it)) out.push_back(*found);
+  }
+  return out;
+}
+
+}  // namespace
+
+kernels::RowShape Rows::shape() const {
+  kernels::RowShape out{
+      .reduction = reduction, .begin = begin, .rows = static_cast<uint32_t>(rows), .input = plan.shape};
+  out.words = static_cast<uint32_t>(columns * plan.shape.element_bytes / 4);
+  const Type type = values.program.parameters[plan.result.parameter].type;
+  if (is_integer(type)) out.number = kernels::RowNumber::Int32;
+  return out;
+}
+
+Layout Rows::layout() const { return {{{Digit::Of::Row, static_cast<uint32_t>(rows), 1}}}; }
+
+FoundRows find_rows(const Program& bound, bool exact) {
+  FoundRows out;
+  const std::vector<uint32_t> made_by = lines_of_values(bound);
+  for (const Instruction& i : bound.body) {
+    if (i.verb == Verb::Do) {
+      out.why_not = fmt::format("line {} is no loop of a known size", i.line);
+      return out;
+    }
+  }
+  for (const Reduction& reduction : reductions_of(bound)) {
+    try {
+      out.all.push_back(Finder(bound, made_by, reduction).find(exact));
+    } catch (const Refusal& refusal) {
+      if (out.why_not.empty()) out.why_not = refusal.why;
+    }
+  }
+  if (out.all.empty() && out.why_not.empty()) out.why_not = "no register is a sum or a maximum";
+  return out;
+}
+
+}  // namespace kerr::loops::tiles

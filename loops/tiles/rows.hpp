@@ -1,0 +1,43 @@
+// Programs that add up the rows of a matrix, or look for the largest number of each.
+//
+//   for o ... { r = 0; for k ... reduce { r = r + V(o, k) }; what follows, with r }
+//
+// V is computed from elements that lie next to each other in the order of o and k, and from repeated ones.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/reduce/rows.hpp"
+#include "loops/program.hpp"
+#include "loops/tiles/contraction.hpp"
+#include "loops/tiles/elementwise.hpp"
+#include "loops/tiles/layout.hpp"
+#include "loops/tiles/maker.hpp"
+
+namespace kerr::loops::tiles {
+
+struct Rows {
+  kernels::Reduction reduction = kernels::Reduction::Sum;
+  uint32_t begin = 0;  // bits of f32 or of an integer that the register is set to
+  uint64_t rows = 1, columns = 1;
+  Contraction sums;  // register, lines and loops: `m` those of rows in the order of V's elements, `k` those inside
+  Made values;       // stores V for all rows to its scratch 0
+  FlatPlan plan;     // of `values`
+  std::vector<uint32_t> loaded;  // parameters that V loads
+
+  kernels::RowShape shape() const;
+  /// Of one number for each row.
+  Layout layout() const;
+};
+
+/// A program has no such sums, or one: of several the largest.
+struct FoundRows {
+  std::vector<Rows> all;
+  std::string why_not;
+};
+/// `bound`: without variables. `exact`: without functions that are off.
+FoundRows find_rows(const Program& bound, bool exact);
+
+}  // namespace kerr::loops::tiles

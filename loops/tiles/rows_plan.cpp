@@ -1,0 +1,321 @@
+// Sums and maxima of rows as a way to run a program: the vector unit makes one number of each row, and what follows goes
+// on with these.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+#include "loops/tiles/bounds.hpp"
+#include "loops/tiles/check.hpp"
+#include "loops/tiles/cost.hpp"
+#include "loops/tiles/epilogue.hpp"
+#include "loops/tiles/flat_index.hpp"
+#include "loops/tiles/part.hpp"
+#include "loops/tiles/plan.hpp"
+#include "loops/tiles/rows.hpp"
+#include "loops/views.hpp"
+
+namespace kerr::loops::tiles {
+namespace {
+
+// Nanoseconds of a thread of the host, measured on the emulator (docs/reference/loop-programs.md "Path tiles").
+constexpr double kLaunch = 30'000, kCore = 8'000, kPage = 4'000, kUnit = 12'000;
+constexpr double kMostCores = 8, kWorthACore = 60'000;
+constexpr size_t kMostIdle = 4;
+constexpr double kSumOfUlps = 0x1p-21;  // what values that are kMostUlps off add to the bound of a sum
+
+bool is_sum(const Rows& rows) { return rows.reduction == kernels::Reduction::Sum; }
+
+double work_ns(const Rows& rows) {
+  return page_work_ns(rows.plan) + kPage * rows.plan.shape.pages() + kUnit * rows.shape().units();
+}
+uint32_t cores_worth(const Rows& rows) {
+  const double most = std::min<double>(kMostCores, rows.shape().units());
+  return static_cast<uint32_t>(std::clamp(work_ns(rows) / kWorthACore, 1.0, most));
+}
+double nanoseconds_of(const Rows& rows) { return kLaunch + kCore * cores_worth(rows) + work_ns(rows); }
+
+// What is reduced is a word as it is loaded.
+bool is_plain(const Rows& rows) {
+  const std::vector<Instruction>& body = rows.values.program.body;
+  const auto store = std::ranges::find(body, Verb::Store, &Instruction::verb);
+  const auto makes_it = [&](const Instruction& i) { return i.result == store->operands[0].value; };
+  const auto maker = std::ranges::find_if(body, makes_it);
+  return rows.plan.shape.element_bytes == 4 && !store->operands[0].is_number() && maker != body.end() &&
+         maker->verb == Verb::Load;
+}
+
+class RowPlan final : public Plan {
+ public:
+  RowPlan(const Program& bound, Rows rows, const arch::Harvesting& harvesting, const CompileOptions& options)
+      : bound_(bound),
+        rows_(std::move(rows)),
+        direct_(find_direct()),
+        rest_program_(epilogue(bound, rows_.sums, rows_.layout(), {})),
+        rest_(rest_program_, harvesting, options),
+        sums_(sums_alone(bound, rows_.sums, rows_.layout(), {})),
+        nanoseconds_(nanoseconds_of(rows_) + (direct_ ? 0 : scalar_nanoseconds(rest_program_.program))) {}
+
+  double nanoseconds() const override { return nanoseconds_; }
+  uint64_t products() const override { return 0; }
+  std::string explain() const override;
+  std::string why_not(std::span<const View> views) const override;
+  bool run(const Launch& launch) const override;
+
+ private:
+  struct Ready {
+    uint32_t cores;
+    std::vector<arch::NocCoord> workers;
+    std::vector<kernels::FlatOperand> operands;
+    host::Program program;
+  };
+
+  std::optional<FlatPlan::Place> find_direct() const;
+  const host::Buffer* scratch_of(const Launch& launch) const;
+  std::vector<View> views_of_values(std::span<const View> views) const;
+  void reduce(const Launch& launch, kernels::FlatView result) const;
+  std::unique_ptr<Ready> take(host::Chip& chip, const kernels::RowShape& shape, uint32_t cores) const;
+  bool in_vain(std::span<const uint32_t> made) const;
+  void compare(const Launch& launch, std::span<const uint32_t> made) const;
+
+  const Program& bound_;
+  const Rows rows_;
+  const std::optional<FlatPlan::Place> direct_;  // where the program stores the numbers just as they are
+  const Made rest_program_;
+  const Part rest_;
+  const Made sums_;  // as the program defines them
+  const double nanoseconds_;
+  mutable std::atomic<bool> is_vain_ = false;  // a launch was
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Ready>> idle_;
+};
+
+// One store of what was loaded from the register, in the order of the rows, from a page on.
+std::optional<FlatPlan::Place> RowPlan::find_direct() const {
+  const Instruction* store = nullptr;
+  for (const Instruction& i : bound_.body) {
+    if (i.verb == Verb::If) return std::nullopt;
+    if (i.verb != Verb::Store || i.address.space != Address::Space::Parameter) continue;
+    if (store != nullptr) return std::nullopt;
+    store = &i;
+  }
+  if (store == nullptr || store->operands[0].is_number() || !rows_.sums.others.empty()) return std::nullopt;
+  const Parameter& p = bound_.parameters[store->address.index];
+  if (p.type != bound_.registers[rows_.sums.reg].type || info(p.type).bytes != 4 || store->address.unit != p.type)
+    return std::nullopt;
+  for (const Instruction& i : bound_.body) {
+    if (i.result != store->operands[0].value) continue;
+    if (i.verb != Verb::Load || i.address.space != Address::Space::Register || i.address.index != rows_.sums.reg)
+      return std::nullopt;
+  }
+  // Behind the loop, and in no other.
+  std::vector<uint32_t> open, round;
+  for (uint32_t at = 0; at < bound_.body.size(); ++at) {
+    if (bound_.body[at].verb == Verb::EndLoop) open.pop_back();
+    if (bound_.body[at].verb == Verb::Loop) open.push_back(at);
+    if (&bound_.body[at] == store) round = open;
+  }
+  std::vector<uint32_t> sorted = rows_.sums.m;
+  std::ranges::sort(sorted);
+  if (round != sorted) return std::nullopt;
+  const auto linear = linear_values(bound_, rows_.sums.m);
+  const auto index = linear_index(linear, store->address.element, rows_.sums.m.size());
+  if (!index || index->constant < 0 || index->constant * 4 % kPageBytes != 0) return std::nullopt;
+  int64_t step = 1;
+  for (size_t k = rows_.sums.m.size(); k-- > 0;) {
+    const uint64_t extent = bound_.body[rows_.sums.m[k]].operands[0].bits;
+    if (extent != 1 && index->steps[k] != step) return std::nullopt;
+    step *= static_cast<int64_t>(extent);
+  }
+  if (static_cast<uint64_t>(index->constant) + rows_.rows > p.count) return std::nullopt;
+  return FlatPlan::Place{store->address.index, static_cast<uint64_t>(index->constant) * 4};
+}
+
+std::string RowPlan::explain() const {
+  std::string text = fmt::format(
+      "{} of {} rows of {} on the vector unit: {} pages, {} instructions for 32 words before{}\n",
+      is_sum(rows_) ? "sums" : "maxima", rows_.rows, rows_.columns, rows_.plan.shape.pages(),
+      is_plain(rows_) ? 0 : rows_.plan.code.words(), rows_.plan.exact ? "" : "; functions and quotients within an ulp");
+  if (!direct_)
+    text += fmt::format("then scalar code: about {:.3g} ms\n", scalar_nanoseconds(rest_program_.program) / 1e6);
+  return text;
+}
+
+std::string RowPlan::why_not(std::span<const View> views) const {
+  if (is_vain_) return "maxima were zeros or no numbers in an earlier launch";
+  for (const Instruction& i : bound_.body) {
+    if (i.verb != Verb::Store || i.address.space != Address::Space::Parameter) continue;
+    for (const uint32_t l : rows_.loaded)
+      if (overlap(views[i.address.index], views[l])) return fmt::format("line {} stores to what is loaded", i.line);
+  }
+  const std::vector<View> values = views_of_values(views);
+  for (const FlatPlan::Place& operand : rows_.plan.operands)
+    if ((values[operand.parameter].offset + operand.offset) % rows_.plan.shape.element_bytes != 0)
+      return "what is loaded is not aligned to its elements";
+  return "";
+}
+
+// The place of its result is nobody's.
+std::vector<View> RowPlan::views_of_values(std::span<const View> views) const {
+  std::vector<View> out;
+  for (const uint32_t source : rows_.values.sources) out.push_back(source < kScratch ? views[source] : views[0]);
+  return out;
+}
+
+const host::Buffer* RowPlan::scratch_of(const Launch& launch) const {
+  for (int tries = 0; tries < 2; ++tries) {
+    try {
+      return &launch.scratch.get(launch.chip, 0, 4 * rows_.rows);
+    } catch (const host::OutOfDeviceMemory&) {
+      launch.scratch.release();
+    }
+  }
+  return nullptr;
+}
+
+std::unique_ptr<RowPlan::Ready> RowPlan::take(host::Chip& chip, const kernels::RowShape& shape, uint32_t cores) const {
+  const auto all = chip.workers();
+  // Without waiting: in a child of fork() the lock may be taken for good.
+  if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) {
+    for (auto it = idle_.begin(); it != idle_.end(); ++it) {
+      const Ready& one = **it;
+      if (one.cores != cores || one.operands != shape.input.operands ||
+          one.program.layout().name != chip.layout().name || !std::ranges::equal(one.workers, all))
+        continue;
+      std::unique_ptr<Ready> found = std::move(*it);
+      idle_.erase(it);
+      return found;
+    }
+  }
+  const kernels::vector::Phases* code = is_plain(rows_) ? nullptr : &rows_.plan.code;
+  return std::make_unique<Ready>(Ready{cores,
+                                       {all.begin(), all.end()},
+                                       shape.input.operands,
+                                       kernels::row_program("rows", code, shape, chip.layout(), all.first(cores))});
+}
+
+void RowPlan::reduce(const Launch& launch, kernels::FlatView result) const {
+  const std::vector<View> views = views_of_values(launch.views);
+  kernels::RowShape shape = rows_.shape();
+  shape.input.operands = operands_at(rows_.plan, views);
+  const uint32_t cores = std::min<uint32_t>(cores_worth(rows_), static_cast<uint32_t>(launch.chip.workers().size()));
+  std::unique_ptr<Ready> ready = take(launch.chip, shape, cores);
+  std::vector<kernels::FlatView> from;
+  for (const FlatPlan::Place& operand : rows_.plan.operands) from.push_back(place_at(operand, views));
+  kernels::set_row_views(ready->program, shape, result, from);
+  host::Deadline deadline = host::kProgramDeadline;
+  deadline.wall += std::chrono::milliseconds(static_cast<int64_t>(work_ns(rows_) / 1e5));  // tenfold
+  try {
+    launch.chip.run(ready->program, launch.options.deadline.value_or(deadline));
+  } catch (const host::DeviceError& error) {
+    throw host::DeviceError(
+        error.category(),
+        fmt::format("program '{}', line {}: {}", bound_.name, bound_.body[rows_.sums.adds].line, error.sentence()),
+        error.report());
+  }
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return;
+  if (idle_.size() >= kMostIdle) idle_.erase(idle_.begin());
+  idle_.push_back(std::move(ready));
+}
+
+// Which of two zeros a maximum is depends on their order; a NaN is beyond all numbers only for the vector unit.
+bool RowPlan::in_vain(std::span<const uint32_t> made) const {
+  if (is_sum(rows_)) return false;
+  return std::ranges::any_of(made, [](uint32_t bits) { return bits == 0 || (bits & 0x7FFFFFFF) > 0x7F800000; });
+}
+
+bool RowPlan::run(const Launch& launch) const {
+  const bool direct = direct_ && (launch.views[direct_->parameter].offset + direct_->offset) % kPageBytes == 0;
+  const host::Buffer* scratch = direct ? nullptr : scratch_of(launch);
+  if (!direct && scratch == nullptr) return false;
+  const View* target = direct ? &launch.views[direct_->parameter] : nullptr;
+  const uint64_t offset = direct ? target->offset + direct_->offset : 0;
+  const host::Buffer& result = direct ? target->buffer : *scratch;
+  reduce(launch, {static_cast<uint32_t>(result.address()), static_cast<uint32_t>(offset)});
+  std::vector<uint32_t> made;
+  if (!is_sum(rows_) || launch.check != nullptr) {
+    made.resize(rows_.rows);
+    launch.chip.read(result, std::as_writable_bytes(std::span(made)), offset);
+  }
+  if (in_vain(made)) {
+    is_vain_ = true;
+    return false;
+  }
+  if (launch.check != nullptr) compare(launch, made);
+  if (!direct) rest_.run(launch, {scratch, 1}, {});
+  if (launch.check != nullptr) {
+    const std::span<std::byte> of_made[] = {std::as_writable_bytes(std::span(made))};
+    rest_.run(*launch.check, of_made, {});
+  }
+  return true;
+}
+
+void RowPlan::compare(const Launch& launch, std::span<const uint32_t> made) const {
+  const auto buffers_of = [&](const Made& program, std::span<std::byte> scratch) {
+    std::vector<std::span<std::byte>> out;
+    for (const uint32_t source : program.sources)
+      out.push_back(source < kScratch ? launch.check->expected.view(source) : scratch);
+    return out;
+  };
+  std::vector<uint32_t> right(rows_.rows);
+  launch.check->reference(sums_.program, buffers_of(sums_, std::as_writable_bytes(std::span(right))), {});
+  const bool is_float = rows_.shape().number == kernels::RowNumber::Fp32;
+  std::vector<float> values(is_sum(rows_) && is_float ? rows_.rows * rows_.columns : 0);
+  if (!values.empty())
+    launch.check->reference(rows_.values.program, buffers_of(rows_.values, std::as_writable_bytes(std::span(values))),
+                            {});
+  const std::vector<float> ones(rows_.columns, 1.0f);
+  for (uint64_t row = 0; row < rows_.rows; ++row) {
+    if (made[row] == right[row]) continue;
+    double within = 0;
+    if (!values.empty()) {
+      const auto own = std::span(values).subspan(row * rows_.columns, rows_.columns);
+      Bound bound = bound_of_sum(Engine::Vector, own, ones);
+      if (!rows_.plan.exact) bound.within *= 1 + kSumOfUlps / (0x1p-22 + static_cast<double>(rows_.columns) * 0x1p-24);
+      if (agree(std::bit_cast<float>(made[row]), std::bit_cast<float>(right[row]), bound)) continue;
+      within = bound.within;
+    }
+    throw std::logic_error(fmt::format(
+        "'{}' differs from its definition: the {} of line {}, row {}, is {:#x}, and must be {:#x} within {:.3g} (path "
+        "tiles)",
+        bound_.name, is_sum(rows_) ? "sum" : "maximum", bound_.body[rows_.sums.adds].line, row, made[row], right[row],
+        within));
+  }
+}
+
+}  // namespace
+
+Found plan_rows(const Program& bound, const arch::Harvesting& harvesting, const CompileOptions& options) {
+  if (bound.registers.empty()) return {nullptr, "no register is a sum or a maximum"};
+  FoundRows found = find_rows(bound, options.math == Math::Exact);
+  Found best{nullptr, std::move(found.why_not)};
+  for (Rows& rows : found.all) {
+    const bool is_float = rows.shape().number == kernels::RowNumber::Fp32;
+    const bool stores = std::ranges::any_of(bound.body, [&](const Instruction& i) {
+      return i.verb == Verb::Store && i.address.space == Address::Space::Parameter &&
+             std::ranges::binary_search(rows.loaded, i.address.index);
+    });
+    if (stores)
+      best.why_not = "it stores to what is loaded";
+    else if (options.math == Math::Exact && is_sum(rows) && is_float)
+      best.why_not = "its sums would be within bounds, and exact ones are asked for";
+    else if (4 * rows.rows > kMostScratch)
+      best.why_not = "it has too many rows";
+    else if (!best.plan || nanoseconds_of(rows) < best.plan->nanoseconds()) {
+      try {
+        best.plan = std::make_unique<RowPlan>(bound, std::move(rows), harvesting, options);
+      } catch (const std::invalid_argument& error) {  // no hart has room for what follows
+        best.why_not = error.what();
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace kerr::loops::tiles

@@ -1,0 +1,251 @@
+// Sums and maxima of rows on the vector unit.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+
+#include "loops/executable.hpp"
+#include "loops/interpret.hpp"
+#include "tests/loops/tiles/tiles.hpp"
+
+namespace kerr::loops::tiles {
+namespace {
+
+// r[i] = init; for j: r = verb(r, VALUE of %x, and of %m = p2[i]); %t = r; what follows stores %y.
+struct RowText {
+  int rows = 16, columns = 64;
+  std::string type = "f32", of = "f32", verb = "add", begin = "0.0";
+  std::string value = "%v = mul f32 %x f32:1.0\n";  // of %x and %m
+  std::string follows = "%y = mul f32 %t f32:1.0\n", stored = "f32";
+
+  std::string text() const {
+    const std::string r = std::to_string(rows), c = std::to_string(columns), n = std::to_string(rows * columns);
+    return "kernel rows\nparam p0 " + stored + " " + r + "\nparam p1 " + type + " " + n + "\nparam p2 " + type + " " +
+           r + "\nreg r0 " + of + " 1\n%i = loop i32 i32:" + r + " weak\nstore " + of + " r0[i32:0] " + of + ":" +
+           begin + "\n%j = loop i32 i32:" + c + " reduce\n%a = mul i32 %i i32:" + c +
+           "\n%n = add i32 %a %j\n%x = load " + type + " p1[%n]\n%m = load " + type + " p2[%i]\n" + value +
+           "%o = load " + of + " r0[i32:0]\n%s = " + verb + " " + of + " %o %v\nstore " + of +
+           " r0[i32:0] %s\nend %j\n%t = load " + of + " r0[i32:0]\n" + follows + "store " + stored +
+           " p0[%i] %y\nend %i\n";
+  }
+};
+const std::string kPlainValue = "%v = mul f32 %x f32:1.0\n";
+
+// A program whose value and result are what is loaded and reduced.
+std::string plain(RowText rows) {
+  std::string text = rows.text();
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    for (size_t at; (at = text.find(from)) != std::string::npos;) text.replace(at, from.size(), to);
+  };
+  replace(rows.value, "");
+  replace(rows.follows, "");
+  replace(" %v\n", " %x\n");
+  replace(" %y\n", " %t\n");
+  return text;
+}
+RowText maxima(int rows, int columns) { return {.rows = rows, .columns = columns, .verb = "max", .begin = "-inf"}; }
+
+struct RowsOnDevice {
+  explicit RowsOnDevice(const std::string& text, const CompileOptions& options = {.path = Path::Tiles})
+      : executable(chip().board_name(), text, options) {
+    std::mt19937_64 random(11);
+    for (const Parameter& p : executable.program().parameters) bytes.push_back(numbers_for(p, random));
+  }
+
+  // Compares with the definition; whatever lies round the result is left alone.
+  Path launch(uint64_t offset = 0) {
+    std::vector<View> views;
+    for (const std::vector<std::byte>& b : bytes) {
+      views.push_back({chip().allocate(host::Memory::Dram, b.size() + offset + 64, kPageBytes), offset, b.size()});
+      chip().write(views.back().buffer, std::vector<std::byte>(b.size() + offset + 64, std::byte{0xA5}));
+      chip().write(views.back().buffer, b, offset);
+    }
+    const Path path = executable.launch(chip(), views, {}, {.check = Against::Definition, .scratch = &scratch()}).path;
+    std::vector<std::byte> all(bytes[0].size() + offset + 64);
+    chip().read(views[0].buffer, all);
+    for (size_t at = 0; at < all.size(); ++at) {
+      if (at < offset || at >= offset + bytes[0].size()) {
+        EXPECT_EQ(all[at], std::byte{0xA5}) << at;
+      }
+    }
+    result.assign(all.begin() + static_cast<ptrdiff_t>(offset), all.end() - 64);
+    return path;
+  }
+  bool explains(const std::string& what) const { return executable.explain().find(what) != std::string::npos; }
+
+  void set(size_t parameter, uint64_t element, float value) {
+    std::memcpy(bytes[parameter].data() + 4 * element, &value, 4);
+  }
+
+  Executable executable;
+  std::vector<std::vector<std::byte>> bytes;
+  std::vector<std::byte> result;
+};
+
+void expect_rows(const std::string& text, const std::string& what) {
+  SCOPED_TRACE(text);
+  RowsOnDevice rows(text);
+  ASSERT_TRUE(rows.explains(what)) << rows.executable.explain();
+  EXPECT_EQ(rows.launch(), Path::Tiles);
+  EXPECT_EQ(rows.launch(), Path::Tiles) << "the program that waits for the next launch";
+  EXPECT_EQ(rows.launch(64), Path::Tiles) << "views that do not begin with a page";
+}
+
+constexpr int kShapes[][2] = {{1, 64}, {16, 64}, {17, 128}, {5, 192}, {40, 1024}, {33, 320}, {3, 3072}, {130, 512}};
+
+TEST(RowTiles, SumsAreWithinTheirBound) {
+  for (const auto [rows, columns] : kShapes)
+    expect_rows(plain({.rows = rows, .columns = columns}),
+                "sums of " + std::to_string(rows) + " rows of " + std::to_string(columns));
+}
+TEST(RowTiles, MaximaAreExact) {
+  for (const auto [rows, columns] : kShapes)
+    expect_rows(plain(maxima(rows, columns)),
+                "maxima of " + std::to_string(rows) + " rows of " + std::to_string(columns));
+}
+TEST(RowTiles, SumsOfIntegersAreExact) {
+  for (const char* type : {"i32", "u32"})
+    expect_rows(plain({.rows = 20, .columns = 128, .type = type, .of = type, .begin = "0", .stored = type}), "sums of");
+}
+
+TEST(RowTiles, WhatIsSummedUpIsComputed) {
+  for (const auto [rows, columns] : kShapes) {
+    expect_rows(RowText{.rows = rows, .columns = columns, .value = "%d = sub f32 %x %m\n%v = mul f32 %d %d\n"}.text(),
+                "sums of");
+    if (rows * columns < 1024) continue;  // cut at the function, that is estimated to take less
+    expect_rows(RowText{.rows = rows,
+                        .columns = columns,
+                        .value = "%d = sub f32 %x %m\n%e = mul f32 %d f32:1.4426950216293335\n%v = exp2 f32 %e\n"}
+                    .text(),
+                "sums of");
+  }
+}
+TEST(RowTiles, WhatIsComparedIsComputedExactly) {
+  RowText rows = maxima(40, 256);
+  rows.value = "%d = sub f32 %x %m\n%v = exp2 f32 %d\n";
+  expect_rows(rows.text(), "maxima of");
+}
+TEST(RowTiles, WhatFollowsGoesOnWithTheNumbers) {
+  expect_rows(RowText{.rows = 30,
+                      .columns = 128,
+                      .value = "%d = sub f32 %x %m\n%v = mul f32 %d %d\n",
+                      .follows = "%h = mul f32 %t f32:0.0078125\n%g = add f32 %h f32:0.00001\n%y = sqrt f32 %g\n"}
+                  .text(),
+              "then scalar code");
+}
+
+TEST(RowTiles, NumbersOf16BitsAreTwoInAWord) {
+  const std::string cast = "%w = cast f32 %d\n";
+  for (const auto& [rows, columns] : {std::pair{16, 128}, {40, 512}, {3, 2048}, {9, 384}}) {
+    expect_rows(RowText{.rows = rows,
+                        .columns = columns,
+                        .type = "bf16",
+                        .value = "%d = sub bf16 %x %m\n%e = mul bf16 %d %d\n%v = cast f32 %e\n",
+                        .follows = "%y = cast bf16 %t\n",
+                        .stored = "bf16"}
+                    .text(),
+                "sums of");
+    expect_rows(RowText{.rows = rows,
+                        .columns = columns,
+                        .type = "bf16",
+                        .value = "%d = sub bf16 %x %m\n%w = cast f32 %d\n%u = mul f32 %w f32:1.4426950216293335\n"
+                                 "%q = exp2 f32 %u\n%e = cast bf16 %q\n%v = cast f32 %e\n",
+                        .follows = "%y = cast bf16 %t\n",
+                        .stored = "bf16"}
+                    .text(),
+                "sums of");
+    expect_rows(plain({.rows = rows,
+                       .columns = columns,
+                       .type = "bf16",
+                       .of = "bf16",
+                       .verb = "max",
+                       .begin = "-inf",
+                       .stored = "bf16"}),
+                "maxima of");
+  }
+}
+
+// Rows in two loops, stored in another order than they lie; columns in two loops.
+TEST(RowTiles, LoopsMayBeSeveralInAnyOrder) {
+  const std::string text =
+      "kernel loops\nparam p0 f32 24\nparam p1 f32 3072\nreg r0 f32 1\n%i = loop i32 i32:4 weak\n"
+      "%k = loop i32 i32:6 weak\nstore f32 r0[i32:0] f32:0.0\n%u = loop i32 i32:8 reduce\n%v = loop i32 i32:16 reduce\n"
+      "%a = mul i32 %k i32:512\n%b = mul i32 %i i32:128\n%c = mul i32 %u i32:16\n%d = add i32 %a %b\n%e = add i32 %d "
+      "%c\n"
+      "%f = add i32 %e %v\n%x = load f32 p1[%f]\n%o = load f32 r0[i32:0]\n%s = add f32 %x %o\nstore f32 r0[i32:0] %s\n"
+      "end %v\nend %u\n%t = load f32 r0[i32:0]\n%g = mul i32 %i i32:6\n%h = add i32 %g %k\nstore f32 p0[%h] %t\n"
+      "end %k\nend %i\n";
+  expect_rows(text, "sums of 24 rows of 128");
+}
+
+// The largest number is a zero, and two signs are possible: the first one in the row counts, which lanes do not know.
+TEST(RowTiles, MaximaThatAreZerosAreLeftToScalarCode) {
+  RowsOnDevice rows(plain(maxima(16, 64)));
+  for (uint64_t at = 0; at < 64; ++at) rows.set(1, 3 * 64 + at, -1.0f);
+  rows.set(1, 3 * 64 + 10, -0.0f);
+  EXPECT_EQ(rows.launch(), Path::Tiles) << "a negative zero alone is the largest number";
+  rows.set(1, 3 * 64 + 20, 0.0f);
+  EXPECT_EQ(rows.launch(), Path::Scalar);
+  uint32_t bits = 0;
+  std::memcpy(&bits, rows.result.data() + 4 * 3, 4);
+  EXPECT_EQ(bits, 0x80000000u);
+}
+TEST(RowTiles, MaximaKnowInfinitiesAndPassOverNaN) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  RowsOnDevice rows(plain(maxima(16, 64)));
+  for (uint64_t at = 0; at < 64; ++at) rows.set(1, 5 * 64 + at, -kInfinity);
+  rows.set(1, 2 * 64 + 7, kInfinity);
+  rows.set(1, 4 * 64 + 9, -std::numeric_limits<float>::quiet_NaN());
+  EXPECT_EQ(rows.launch(), Path::Tiles);
+  rows.set(1, 7 * 64 + 9, std::numeric_limits<float>::quiet_NaN());
+  EXPECT_EQ(rows.launch(), Path::Scalar);
+}
+TEST(RowTiles, SumsKnowInfinitiesAndNaN) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  RowsOnDevice rows(plain({.rows = 16, .columns = 256}));
+  rows.set(1, 2 * 256 + 7, kInfinity);
+  rows.set(1, 3 * 256 + 8, -kInfinity);
+  rows.set(1, 4 * 256 + 9, kInfinity);
+  rows.set(1, 4 * 256 + 200, -kInfinity);
+  rows.set(1, 5 * 256 + 9, std::numeric_limits<float>::quiet_NaN());
+  EXPECT_EQ(rows.launch(), Path::Tiles);
+}
+
+TEST(RowTiles, OtherProgramsAreNotTaken) {
+  const auto why = [](const std::string& text) {
+    return Executable(chip().board_name(), text, {.path = Path::Tiles}).explain();
+  };
+  const auto expect_no = [&](const std::string& text, const std::string& what) {
+    const std::string explained = why(text);
+    EXPECT_NE(explained.find("no rows, as " + what), std::string::npos) << text << explained;
+  };
+  expect_no(plain({.rows = 16, .columns = 100}), "a row has 400 bytes");
+  expect_no(plain({.rows = 16, .columns = 128, .type = "bf16", .of = "bf16", .stored = "bf16"}),
+            "line 14 sums up in bf16");
+  expect_no(plain({.rows = 16, .columns = 64, .verb = "mul", .begin = "1.0"}), "line 14 neither adds nor compares");
+  expect_no(plain({.rows = 16, .columns = 64, .begin = "1.0"}), "line 7 begins with another number than 0");
+  expect_no(plain({.rows = 16, .columns = 64, .verb = "max", .begin = "nan"}), "line 7 begins with NaN");
+}
+TEST(RowTiles, ExactMathLeavesSumsOfFloatsToScalarCode) {
+  const auto explained = [](const std::string& text) {
+    return Executable(chip().board_name(), text, {.path = Path::Tiles, .math = Math::Exact}).explain();
+  };
+  EXPECT_NE(explained(plain({.rows = 16, .columns = 64})).find("exact ones are asked for"), std::string::npos);
+  EXPECT_NE(explained(plain(maxima(16, 64))).find("maxima of 16 rows"), std::string::npos);
+  const RowText integers{.rows = 16, .columns = 64, .type = "i32", .of = "i32", .begin = "0", .stored = "i32"};
+  EXPECT_NE(explained(plain(integers)).find("sums of 16 rows"), std::string::npos);
+}
+TEST(RowTiles, ViewsThatOverlapAreLeftToScalarCode) {
+  const Executable executable(chip().board_name(), plain({.rows = 16, .columns = 64}), {.path = Path::Tiles});
+  const host::Buffer one = chip().allocate(host::Memory::Dram, 2 * kPageBytes, kPageBytes);
+  const host::Buffer other = chip().allocate(host::Memory::Dram, kPageBytes, kPageBytes);
+  chip().write(one, std::vector<std::byte>(2 * kPageBytes));
+  chip().write(other, std::vector<std::byte>(kPageBytes));
+  const std::vector<View> views{{one, 0, 64}, {one, 0, 4096}, {other, 0, 64}};
+  EXPECT_EQ(executable.launch(chip(), views, {}, {.check = Against::Definition}).path, Path::Scalar);
+}
+
+}  // namespace
+}  // namespace kerr::loops::tiles

@@ -26,6 +26,7 @@ constexpr cli::CommandEntry kCommands[] = {
     {"kerr compare", "two runs side by side: what differs in the job, in cycles, counts and utilisation",
      cli::make_compare},
     {"kerr run", "run code of your own: ELF files, assembler text, raw bytes, or a program file", cli::make_run},
+    {"kerr debug", "run code of your own under gdb: each hart is a process", cli::make_debug},
     {"kerr check", "what a run with --check says: its rules, and what orders two accesses"},
     {"kerr check explain", "say what a rule means, what usually is behind it and how it is mended",
      cli::make_check_explain},

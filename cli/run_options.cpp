@@ -212,6 +212,7 @@ jobs::RunJob RunOptions::of_options() {
     arch::Hart hart = given.value_or(arch::Hart::Brisc);
     const uint32_t base = base_.value_or(job.bare ? arch::kDefaultResetPc[static_cast<size_t>(hart)] : 0);
     jobs::RunKernel kernel{.image = jobs::read_code(contents[file], file == "-" ? "standard input" : file, base)};
+    if (file != "-") jobs::remember_file(kernel, contents[file], file);
     if (!given) {
       const std::optional<arch::Hart> said = host::compiled_for(kernel.image);
       if (!said && files_.size() > 1)

@@ -3,7 +3,7 @@
 set -eu
 packages="g++ cmake ninja-build ccache pkg-config libfmt-dev libcli11-dev libhwy-dev libelf-dev libdw-dev
   nlohmann-json3-dev libzstd-dev libxxhash-dev libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
-  libtomlplusplus-dev gcc-riscv64-unknown-elf python3 mypy"
+  libtomlplusplus-dev gcc-riscv64-unknown-elf python3 mypy gdb-multiarch"
 missing=""
 for package in $packages; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"

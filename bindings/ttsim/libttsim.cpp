@@ -24,6 +24,7 @@
 #include "arch/pcie.hpp"
 #include "check/report/environment.hpp"
 #include "check/report/watch.hpp"
+#include "debug/gdb_server.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/machine.hpp"
 #include "emu/options.hpp"
@@ -91,16 +92,20 @@ struct Simulator {
   explicit Simulator(Options options) : machine(watched(std::move(options))) {
     const char* file = std::getenv("KERR_RECORD");
     if (file && *file) recorder.emplace(machine, file);
+    listen();
   }
   ~Simulator() { finish(); }
 
   Options watched(Options options);
+  /// KERR_GDB: for a debugger, which may come at any time.
+  void listen();
   /// Completes the recording, and writes what the checker has found.
   void finish();
   void finish_recording();
 
   std::optional<kerr::emu::InputRecorder> recorder;
   RemarksTold remarks;
+  std::optional<kerr::debug::GdbServer> debugger;
 };
 
 Simulator* simulator = nullptr;
@@ -137,7 +142,19 @@ Options Simulator::watched(Options options) {
   return options;
 }
 
+void Simulator::listen() {
+  const auto port = kerr::emu::number_in_environment("KERR_GDB", 1, 65535, complain_of_variable);
+  if (!port) return;
+  try {
+    debugger.emplace(static_cast<uint16_t>(*port));
+    debugger->begin(machine, {}, false);
+  } catch (const std::exception& error) {
+    complain(std::string("there is no debugger: ") + error.what());
+  }
+}
+
 void Simulator::finish() {
+  if (debugger) debugger->end("");
   finish_recording();
   if (check) check->asked.write(check->watch.findings(), machine.options().boards);
 }

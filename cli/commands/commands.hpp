@@ -27,6 +27,7 @@ std::unique_ptr<Command> make_matmul();
 std::unique_ptr<Command> make_replay();
 std::unique_ptr<Command> make_reset();
 std::unique_ptr<Command> make_run();
+std::unique_ptr<Command> make_debug();
 std::unique_ptr<Command> make_smi();
 std::unique_ptr<Command> make_snapshot();
 std::unique_ptr<Command> make_sweep_eval();

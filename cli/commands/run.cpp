@@ -29,17 +29,6 @@ namespace {
 
 using jobs::RunOutcome;
 
-// Which statuses the command ends with; 2 is of what could not be run.
-int status_of(RunOutcome::End end) {
-  switch (end) {
-    case RunOutcome::End::Finished: return 0;
-    case RunOutcome::End::Faulted: return 1;
-    case RunOutcome::End::Deadlocked: return 3;
-    case RunOutcome::End::OutOfCycles: return 4;
-  }
-  return 1;
-}
-
 // Lines as they come: what is there when a run is interrupted stays.
 class LogFile {
  public:

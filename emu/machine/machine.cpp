@@ -79,13 +79,17 @@ void Machine::set_time(Cycle now) {
 void Machine::advance(Cycle cycles) {
   const DefaultFloats floats;
   state_.target = cycles > kNever - state_.target ? kNever : state_.target + cycles;
-  while (state_.now < state_.target && !faulted()) step(state_.target, state_.target);
+  while (state_.now < state_.target && !faulted()) {
+    step(state_.target, debugger_ ? 0 : state_.target);
+    if (debugger_) debugger_->between_windows(*this);
+  }
   if (faulted()) state_.target = state_.now;
 }
 
 void Machine::step(Cycle limit) {
   const DefaultFloats floats;
   step(limit, 0);
+  if (debugger_) debugger_->between_windows(*this);
 }
 
 void Machine::step(Cycle limit, Cycle run_ahead_limit) {
@@ -183,7 +187,7 @@ void Machine::run_shards(Cycle end) {
   const auto run_all = [&] {
     for (ActiveTile& active : active_) run_tile(active, end);
   };
-  if (shards_.size() == 1 || active_.size() < kLeastTilesForThreads) return run_all();
+  if (shards_.size() == 1 || debugger_ || active_.size() < kLeastTilesForThreads) return run_all();
   if (options_.always_in_parallel) return run_in_pool(end);
   thread_choice_.run(run_all, [&] { run_in_pool(end); });
 }
@@ -302,6 +306,7 @@ void Machine::load(Archive& archive, const std::function<void()>& check_end) {
 
   state_ = std::move(loaded);
   tell_of_chips();
+  for (int i = 0; debugger_ && i < chips(); ++i) debugger_->chip_made(i);
   find_next_request();
   fault_seen_.store(true, std::memory_order_relaxed);  // look once whether some tile has any
   remark_seen_.store(true, std::memory_order_relaxed);
@@ -393,6 +398,7 @@ void Machine::reset_now(int index) {
   state_.chips[static_cast<size_t>(index)] = make_chip(index, state_.now);
   if (!state_.fabrics.empty()) state_.fabrics[static_cast<size_t>(index)] = make_fabric();
   if (options_.observer) options_.observer->chip_made(index, state_.now);
+  if (debugger_) debugger_->chip_made(index);
   find_next_request();
   state_.faults.clear();
 }

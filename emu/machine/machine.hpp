@@ -19,6 +19,7 @@
 #include "emu/machine/worker_pool.hpp"
 #include "emu/noc/exact_fabric.hpp"
 #include "emu/noc/reorder.hpp"
+#include "emu/observe/debugger.hpp"
 #include "emu/observe/fault.hpp"
 #include "emu/observe/observer.hpp"
 #include "emu/observe/remark.hpp"
@@ -105,6 +106,8 @@ class Machine {
 
   /// The sink that is told every input from now on; nullptr: none.
   void set_input_sink(InputSink* sink) { sink_ = sink; }
+  /// Is asked where to stop from now on, and then tiles run on one thread. It must outlive the machine. nullptr: nobody.
+  void set_debugger(Debugger* debugger) { debugger_ = debugger; }
   /// Instead of Options::host_memory. nullptr: none.
   void set_host_memory(HostMemory* memory) { host_.set_memory(memory); }
   /// How many inputs there were since power-on, host memory included.
@@ -171,6 +174,7 @@ class Machine {
   const Cycle lookahead_;  // nothing sent at or after a window's end takes effect sooner after it
   std::shared_ptr<DecodedLines> lines_;
   InputSink* sink_ = nullptr;
+  Debugger* debugger_ = nullptr;
   HostPort host_;
   State state_;
 

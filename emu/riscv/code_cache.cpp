@@ -1,9 +1,12 @@
 #include "emu/riscv/code_cache.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "emu/hash.hpp"
+#include "emu/riscv/stop_instruction.hpp"
 
 namespace kerr::emu {
 
@@ -45,7 +48,7 @@ CodeCache::~CodeCache() {
     std::memcpy(&eight, l1_.attributes() + first, sizeof eight);
     if (eight == 0) continue;
     for (uint32_t line = first; line < first + sizeof eight; ++line) {
-      if (l1_.attributes()[line] & L1::kDecoded) shared_->give_back(slot(line));
+      if (l1_.attributes()[line] & L1::kDecoded) give_back(line, slot(line));
     }
   }
 }
@@ -59,14 +62,44 @@ const DecodedLine*& CodeCache::slot(uint32_t line) {
 const DecodedLine* CodeCache::decode(uint32_t line) {
   const DecodedLine*& decoded = slot(line);
   decoded = shared_->take(l1_.data() + line * L1::kLineBytes);
+  if (stops_) [[unlikely]]
+    decoded = with_stops(line, decoded);
   l1_.attributes()[line] |= L1::kDecoded;
   return decoded;
 }
 
 void CodeCache::drop(uint32_t line) {
   l1_.attributes()[line] &= static_cast<uint8_t>(~L1::kDecoded);
-  shared_->give_back(std::exchange(slot(line), nullptr));
+  give_back(line, std::exchange(slot(line), nullptr));
   ++changes_;
+}
+
+void CodeCache::give_back(uint32_t line, const DecodedLine* decoded) {
+  if (!stops_ || stops_->lines.erase(line) == 0) shared_->give_back(decoded);
+}
+
+const DecodedLine* CodeCache::with_stops(uint32_t line, const DecodedLine* decoded) {
+  const uint32_t begin = line * L1::kLineBytes;
+  const auto first = std::ranges::lower_bound(stops_->addresses, begin);
+  if (first == stops_->addresses.end() || *first >= begin + L1::kLineBytes) return decoded;
+  DecodedLine& own = stops_->lines[line];
+  own.instructions = decoded->instructions;
+  shared_->give_back(decoded);
+  for (auto at = first; at != stops_->addresses.end() && *at < begin + L1::kLineBytes; ++at)
+    own.instructions[(*at - begin) / 4] = kStopInstruction;
+  translate(own.instructions, own.micro_ops);
+  return &own;
+}
+
+void CodeCache::stop_at(std::vector<uint32_t> addresses) {
+  if (!stops_) stops_ = std::make_unique<Stops>();
+  std::vector<uint32_t> changed;
+  std::ranges::set_symmetric_difference(stops_->addresses, addresses, std::back_inserter(changed));
+  stops_->addresses = std::move(addresses);
+  for (const uint32_t address : changed) {
+    const uint32_t line = address / L1::kLineBytes;
+    if (line < L1::kLines && (l1_.attributes()[line] & L1::kDecoded) != 0) drop(line);
+  }
 }
 
 }  // namespace kerr::emu

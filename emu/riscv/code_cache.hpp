@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "emu/memory/in_large_pages.hpp"
 #include "emu/memory/l1.hpp"
@@ -58,6 +60,8 @@ class CodeCache {
   }
   const MicroOp* micro_ops(uint32_t index) { return line(index)->micro_ops.data(); }
   void drop(uint32_t line);
+  /// From now on the loops find kStopInstruction at these addresses, sorted, and only there. Harts must not be parked.
+  void stop_at(std::vector<uint32_t> addresses);
   /// Counts drops: whoever keeps a pointer from line() compares.
   uint64_t changes() const { return changes_; }
 
@@ -68,7 +72,15 @@ class CodeCache {
   };
   static constexpr size_t kFarBytes = (L1::kLines - kNearLines) * sizeof(const DecodedLine*);
 
+  /// Lines that hold addresses of stop_at().
+  struct Stops {
+    std::vector<uint32_t> addresses;
+    std::map<uint32_t, DecodedLine> lines;
+  };
+
   const DecodedLine* decode(uint32_t line);
+  const DecodedLine* with_stops(uint32_t line, const DecodedLine* decoded);
+  void give_back(uint32_t line, const DecodedLine* decoded);
   const DecodedLine*& slot(uint32_t line);
   const DecodedLine** far_lines() const { return reinterpret_cast<const DecodedLine**>(far_.data()); }
 
@@ -77,6 +89,7 @@ class CodeCache {
   std::unique_ptr<Near> near_;
   ZeroedPages far_;  // of all others, once there is one: few of these pages are touched
   uint64_t changes_ = 0;
+  std::unique_ptr<Stops> stops_;
 };
 
 }  // namespace kerr::emu

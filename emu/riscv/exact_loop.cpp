@@ -71,6 +71,8 @@ void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
   if (state_.running()) state_.cycle = std::max(state_.cycle, start);
   limit_ = &limit;
   listen();
+  if (stops_) [[unlikely]]
+    return run_debugged(end);
   port_.observer ? run_ahead<true>(end) : run_ahead<false>(end);
 }
 
@@ -101,7 +103,7 @@ template <Hart::Loop kLoop, bool kObserved>
 bool Hart::exact_loop(Cycle end) {
   constexpr bool kWatching = kLoop == Loop::Watching;
   HartState& hart = state_;
-  Fetch<kLoop == Loop::Reference> fetch(code_, port_);
+  Fetch<kLoop == Loop::Reference || kLoop == Loop::Single> fetch(code_, port_);
   const auto due = [&] { return hart.cycle < *limit_; };
   while (hart.cycle < end && hart.running() && (!kWatching || watch_.watching())) {
     const bool listens = listens_ && !hart.in_handler;
@@ -135,6 +137,7 @@ bool Hart::exact_loop(Cycle end) {
     retries_ = false;
     if (when.effect.region == timing::Region::Register && isa::riscv::row(i.op).kind == isa::riscv::Kind::Store)
       listen();
+    if constexpr (kLoop == Loop::Single) break;
     if constexpr (kWatching) {
       if (when.jumped && hart.pc <= pc && turns(pc)) fetch.forget_line();
     }
@@ -142,5 +145,10 @@ bool Hart::exact_loop(Cycle end) {
   if (kWatching && !hart.running()) watch_.give_up();
   return true;
 }
+
+template void Hart::run_ahead<false>(Cycle);
+template void Hart::run_ahead<true>(Cycle);
+template bool Hart::exact_loop<Hart::Loop::Single, false>(Cycle);
+template bool Hart::exact_loop<Hart::Loop::Single, true>(Cycle);
 
 }  // namespace kerr::emu

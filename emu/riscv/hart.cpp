@@ -34,6 +34,7 @@ void Hart::release_reset(uint32_t pc, Cycle now, bool keep_local_memory) {
   state_.cycle = now;
   state_.waits_for = 0;
   retries_ = false;
+  if (stops_) stops_->passes = false;
   watch_.reset();
   timer_.restart(now);
   code_.old.clear();

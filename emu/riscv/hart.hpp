@@ -14,6 +14,7 @@
 #include "emu/options.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/fetch.hpp"
+#include "emu/riscv/hart_stops.hpp"
 #include "emu/riscv/interrupts.hpp"
 #include "emu/riscv/parking/poll_watch.hpp"
 #include "emu/riscv/port.hpp"
@@ -72,6 +73,17 @@ class Hart {
   L1::LineBytes reads(uint32_t line) const { return state_.parked() || watch_.noting() ? watch_.reads(line) : 0; }
   void disturb() { watch_.disturb(); }
 
+  // --- a debugger ---
+  /// From now on it stops where `stops` says. It must outlive the hart.
+  void stop_at(HartStops& stops) { stops_ = &stops; }
+  /// It executes and has written what is watched (HartStops::wrote): that is its last instruction for now.
+  void leave_loop() { state_.status = HartStatus::Paused; }
+  /// For a change from outside. Must not be parked.
+  HartState& change() {
+    watch_.give_up();
+    return state_;
+  }
+
   // --- inspection ---
   const HartState& state() const { return state_; }
   Actor actor() const { return port_.actor(); }
@@ -83,7 +95,7 @@ class Hart {
   void serialize(Archive& archive);  // serialize.cpp
 
  private:
-  enum class Loop { Running, Watching, Reference };
+  enum class Loop { Running, Watching, Reference, Single };
 
   template <class Run>
   void in_tries(Cycle end, const Run& run);  // parking/tries.hpp
@@ -93,6 +105,16 @@ class Hart {
   void run_relaxed(Cycle end);
   template <Loop kLoop, bool kObserved>
   void relaxed_loop(Cycle end);
+
+  // debugged_loop.cpp
+  void run_debugged(Cycle end);
+  template <bool kObserved>
+  void debugged_loop(Cycle end);
+  template <bool kObserved>
+  bool execute_one(Cycle end);
+  bool runs_singly() const;
+  bool has_come_to_stop(HartStatus before);
+  void tell(Stop::Why why, uint32_t address);
 
   // exact_loop.cpp
   template <bool kObserved>
@@ -115,6 +137,7 @@ class Hart {
   HartCode code_;
   timing::HartTimer timer_;
   PollWatch watch_;
+  HartStops* stops_ = nullptr;
 
   Interrupts* const interrupts_;
   bool listens_ = false;          // exact timing: it may be interrupted, so nothing is executed before it is due

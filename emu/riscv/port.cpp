@@ -4,6 +4,7 @@
 
 #include "arch/bytes.hpp"
 #include "emu/riscv/arithmetic.hpp"
+#include "emu/riscv/stop_instruction.hpp"
 
 namespace kerr::emu {
 
@@ -105,6 +106,7 @@ bool HartPort::refuse(const isa::riscv::Instruction& i) {
   switch (i.op) {
     case Op::Ecall:
     case Op::Ebreak:
+      at_stop = is_stop(i);
       state.status = HartStatus::Paused;  // tile.md 1.9: for a debugger. It has not retired, so pc says where
       return false;
     case Op::Illegal:

@@ -12,6 +12,8 @@ namespace kerr::emu {
 
 void Hart::run(Cycle start, Cycle end) {
   if (state_.running()) state_.cycle = std::max(state_.cycle, start);
+  if (stops_) [[unlikely]]
+    return run_debugged(end);
   port_.observer ? run_relaxed<true>(end) : run_relaxed<false>(end);
 }
 
@@ -37,7 +39,7 @@ template <Hart::Loop kLoop, bool kObserved>
 void Hart::relaxed_loop(Cycle end) {
   constexpr bool kWatching = kLoop == Loop::Watching;
   HartState& hart = state_;
-  Fetch<kLoop == Loop::Reference> fetch(code_, port_);
+  Fetch<kLoop == Loop::Reference || kLoop == Loop::Single> fetch(code_, port_);
   while (hart.cycle < end && hart.running() && (!kWatching || watch_.watching())) {
     const uint32_t pc = hart.pc;
     const auto* const i = fetch.at(pc);
@@ -50,11 +52,17 @@ void Hart::relaxed_loop(Cycle end) {
     if (!step(hart, port_, *i, when)) break;
     ++hart.cycle;
     ++hart.instructions;
+    if constexpr (kLoop == Loop::Single) break;
     if constexpr (kWatching) {
       if (when.jumped && hart.pc <= pc && turns(pc)) fetch.forget_line();
     }
   }
   if (kWatching && !hart.running()) watch_.give_up();
 }
+
+template void Hart::run_relaxed<false>(Cycle);
+template void Hart::run_relaxed<true>(Cycle);
+template void Hart::relaxed_loop<Hart::Loop::Single, false>(Cycle);
+template void Hart::relaxed_loop<Hart::Loop::Single, true>(Cycle);
 
 }  // namespace kerr::emu

@@ -5,6 +5,7 @@
 
 #include "arch/memory_map.hpp"
 #include "emu/tensix/coprocessor.hpp"
+#include "emu/tile/tile_stops.hpp"
 
 namespace kerr::emu {
 
@@ -101,6 +102,8 @@ void Agents::run_quantum(Cycle start, Cycle end) {
     const Message message = inbox_.pop();
     message_cycle_ = std::max(start, message.arrival);
     sink_.apply(message, message_cycle_);
+    if (stops_) [[unlikely]]
+      stops_->tell();
   }
   for (int thread = 0; thread < kThreads; ++thread) {
     current_ = agent_of_thread(thread);
@@ -108,6 +111,8 @@ void Agents::run_quantum(Cycle start, Cycle end) {
     if (coprocessor_->threads[thread].waits_for == 0) {
       coprocessor_->run(thread, start, end);
       armed_ |= coprocessor_->threads[thread].waits_for;
+      if (stops_) [[unlikely]]
+        stops_->tell();
     }
   }
   for (Hart* hart : harts_) {
@@ -210,6 +215,7 @@ void Agents::before_write(uint32_t line, uint8_t attributes, L1::LineBytes writt
   if (attributes & L1::kWatched) wake_readers(line, written);
   // A hart that was just woken may have decoded the line again while it caught up.
   if (l1_.attributes()[line] & L1::kDecoded) code_.drop(line);
+  if (attributes & kStopping) stops_->before_write(line, written);
 }
 
 // Between windows, when only the host acts.

@@ -19,6 +19,7 @@
 namespace kerr::emu {
 
 struct Coprocessor;
+class TileStops;
 
 /// Applies one received message to the tile (its NIU does it). `now` is the message's arrival.
 class MessageSink {
@@ -49,6 +50,13 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
 
   /// The earliest cycle at which the tile has something to do, kNever if it sleeps until something reaches it.
   Cycle next_event() const;
+
+  // --- a debugger (tile_stops.hpp) ---
+  void stop_at(TileStops& stops) { stops_ = &stops; }
+  /// Parked harts spin for real from now on, until they are found to poll again.
+  void set_free(Hart& hart) {
+    if (hart.state().parked()) wake_hart(hart);
+  }
 
   /// The agent that acts right now, for an observer.
   Actor actor() const;
@@ -101,6 +109,7 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   std::array<Hart*, kHarts> harts_{};
   Coprocessor* coprocessor_ = nullptr;
   Pic* pic_ = nullptr;
+  TileStops* stops_ = nullptr;
   Cycle time_ = 0;
   Cycle quantum_start_ = 0;
   Cycle message_cycle_ = 0;

@@ -7,6 +7,7 @@
 
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/agents.hpp"
+#include "emu/tile/tile_stops.hpp"
 
 namespace kerr::emu {
 
@@ -84,6 +85,8 @@ void Agents::run_agent(Agent agent, Cycle cycle, Cycle end) {
     hart.run_exact(cycle, end, limit_);
     armed_ |= hart.depends_on();
   }
+  if (stops_) [[unlikely]]
+    stops_->tell();
 }
 
 void Agents::lower_limit(Cycle cycle, Agent agent) { limit_ = std::min(limit_, below(current_, cycle, agent)); }

@@ -169,6 +169,14 @@ TileView Tile::view() {
           .local_memory = {local(0), local(1), local(2), local(3), local(4)}};
 }
 
+TileStops& Tile::stops(Debugger& debugger) {
+  if (!stops_) {
+    stops_ = std::make_unique<TileStops>(id_, agents_, harts_, code_, l1_, map_, debugger);
+    agents_.stop_at(*stops_);
+  }
+  return *stops_;
+}
+
 std::vector<AgentWait> Tile::describe_waits() {
   agents_.catch_up();
   std::vector<AgentWait> waits;

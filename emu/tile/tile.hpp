@@ -32,6 +32,7 @@
 #include "emu/tile/stream_registers.hpp"
 #include "emu/tile/sync_window.hpp"
 #include "emu/tile/tdma_registers.hpp"
+#include "emu/tile/tile_stops.hpp"
 
 namespace kerr::emu {
 
@@ -117,6 +118,9 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   const Niu& niu(int noc) const { return nius_[static_cast<size_t>(noc)]; }
   /// For an observer.
   TileView view();
+  /// For a debugger, the same in all calls: it must outlive the tile.
+  TileStops& stops(Debugger& debugger);
+  bool has_stops() const { return stops_ != nullptr; }
   /// What the hart last accessed beyond L1 and its own memory, by name.
   std::string last_access(arch::Hart hart) const;
 
@@ -182,6 +186,8 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   std::unique_ptr<EthernetRegisters> ethernet_;  // ethernet_registers.hpp; nothing in a Tensix tile
 
   AddressMap map_;  // address_map.hpp: which addresses each agent reaches
+
+  std::unique_ptr<TileStops> stops_;  // tile_stops.hpp
 };
 
 }  // namespace kerr::emu

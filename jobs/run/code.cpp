@@ -11,6 +11,7 @@
 #include "image/elf/reader.hpp"
 #include "isa/text/assemble.hpp"
 #include "isa/text/cursor.hpp"
+#include "jobs/run/run.hpp"
 
 namespace kerr::jobs {
 
@@ -74,6 +75,13 @@ image::Image read_code(std::string_view content, const std::string& name, uint32
                             .memory_bytes = static_cast<uint32_t>(bytes.size()),
                             .executable = true});
   return image;
+}
+
+void remember_file(RunKernel& kernel, const std::string& content, const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (!error) kernel.path = absolute.lexically_normal().string();
+  if (image::is_elf(arch::as_uint8(content))) kernel.elf = std::make_shared<const std::string>(content);
 }
 
 arch::Hart parse_hart(std::string_view text) {

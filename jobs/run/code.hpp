@@ -11,6 +11,8 @@
 
 namespace kerr::jobs {
 
+struct RunKernel;
+
 /// image::read_elf, which needs libelf and libdw, or a function that refuses ELF files.
 using ReadElf = image::Image (*)(std::span<const uint8_t> bytes, std::string name);
 
@@ -20,6 +22,9 @@ using ReadElf = image::Image (*)(std::span<const uint8_t> bytes, std::string nam
 image::Image read_code(std::string_view content, const std::string& name, uint32_t base, ReadElf read_elf);
 /// With image::read_elf.
 image::Image read_code(std::string_view content, const std::string& name, uint32_t base);
+
+/// What a debugger is told of the file that a kernel was read from.
+void remember_file(RunKernel& kernel, const std::string& content, const std::string& path);
 
 /// "brisc", "NCRISC", "trisc0" ... Throws std::invalid_argument.
 arch::Hart parse_hart(std::string_view text);

@@ -181,7 +181,9 @@ class Reader {
         fail(*node, "base is of runs without firmware ('bare = true'): kernels lie where the firmware finds room");
     }
     const std::string path = in_folder(text(file, "file"));
-    kernel.image = read_code(at_line(file, [&] { return read_file_(path); }), path, base, read_elf_);
+    const std::string content = at_line(file, [&] { return read_file_(path); });
+    kernel.image = read_code(content, path, base, read_elf_);
+    remember_file(kernel, content, path);
     if (!table.get("hart")) kernel.hart = host::compiled_for(kernel.image).value_or(kernel.hart);
     if (const toml::node* node = table.get("cores")) kernel.cores = cores(*node);
     if (const toml::node* node = table.get("args")) kernel.args = words(*node, "args");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "emu/machine/machine.hpp"
+#include "jobs/run/debugging.hpp"
 #include "jobs/run/ways.hpp"
 #include "jobs/stopwatch.hpp"
 #include "report/execution_log.hpp"
@@ -114,8 +115,8 @@ RunHart hart_at_end(const RunCode& code, const OpenDevice& device, Way& way, con
 void check(const RunJob& job) {
   if (job.kernels.empty()) refuse("there is nothing to run");
   check(job.observing, job.device);
-  if (!job.device.is_emulated() && (job.bare || job.log || wants_registers(job)))
-    refuse("a log, registers and runs without firmware need the emulator");
+  if (!job.device.is_emulated() && (job.bare || job.log || job.debugger || wants_registers(job)))
+    refuse("a log, a debugger, registers and runs without firmware need the emulator");
   if (job.bare) {
     for (const RunKernel& kernel : job.kernels) {
       if (!kernel.args.empty() || !kernel.common_args.empty() || !kernel.core_args.empty() || kernel.noc != 0)
@@ -168,7 +169,9 @@ RunOutcome run(const RunJob& job, Listener& listener) {
   listener.begins(fmt::format("running '{}'", job.name));
   const Stopwatch stopwatch;
   out.begin_cycle = device.cycles();
+  DebuggedRun debugged(job.debugger, job, device, *way);
   way->go(out);
+  debugged.look_at_end(out);
   out.device_cycles = device.cycles() - out.begin_cycle;
   out.run_s = stopwatch.seconds();
   if (log) log->flush();

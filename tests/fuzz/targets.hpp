@@ -50,12 +50,15 @@ uint64_t fuzz_loops(std::span<const uint8_t> bytes);
 /// which are grouped and written in all formats.
 uint64_t fuzz_check(std::span<const uint8_t> bytes);
 
+/// A client of the debugger's port: bytes of its connection, or packets made of pieces, between which harts stop.
+uint64_t fuzz_debug(std::span<const uint8_t> bytes);
+
 struct Target {
   const char* name;
   uint64_t (*run)(std::span<const uint8_t>);
   unsigned random_inputs;  // that the ordinary test makes up
 };
-inline constexpr std::array<Target, 12> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
+inline constexpr std::array<Target, 13> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
                                                   {"tile", fuzz_tile, 300},
                                                   {"text", fuzz_text, 300},
                                                   {"bars", fuzz_bars, 3000},
@@ -66,6 +69,7 @@ inline constexpr std::array<Target, 12> kTargets{{{"coprocessor", fuzz_coprocess
                                                   {"npy", fuzz_npy, 3000},
                                                   {"program", fuzz_program, 3000},
                                                   {"loops", fuzz_loops, 3000},
-                                                  {"check", fuzz_check, 3000}}};
+                                                  {"check", fuzz_check, 3000},
+                                                  {"debug", fuzz_debug, 3000}}};
 
 }  // namespace kerr::fuzz

@@ -1,0 +1,61 @@
+// A machine under a client that speaks the GDB remote serial protocol.   docs/guide/debugging.md
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "debug/connection.hpp"
+#include "debug/machine_target.hpp"
+#include "debug/packets.hpp"
+#include "debug/session.hpp"
+#include "emu/observe/debugger.hpp"
+
+namespace kerr::debug {
+
+/// Everything happens on the thread that runs the machine, inside its calls. Nothing of it changes what the machine
+/// does, unless the client writes registers or memory.
+class GdbServer final : public emu::Debugger {
+ public:
+  /// `interrupted`: asked while it waits for the client; true: it waits no longer, and the run goes on without it.
+  /// Throws std::runtime_error if it cannot listen. `port` 0: any.
+  explicit GdbServer(uint16_t port, std::function<bool()> interrupted = [] { return false; });
+  /// It must be told of the machine's end before: end().
+  ~GdbServer() override;
+
+  uint16_t port() const { return connection_.port(); }
+  /// The machine to be debugged, which stands between windows. Waits for a client until it lets the machine run:
+  /// with `waits`, otherwise only if there is one.
+  void begin(emu::Machine& machine, std::vector<Code> code, bool waits);
+  /// The run goes no further, as `text` says: one more stop, if the client waits for one.
+  void show(std::string_view text);
+  /// The run has ended, as `text` says: shown to the client, and its processes have exited.
+  void end(std::string_view text);
+
+  void stopped(const emu::Stop& stop) override;
+  void between_windows(emu::Machine& machine) override;
+  void chip_made(int chip) override;
+
+ private:
+  void take_client();
+  void serve();
+  void receive(bool waits);
+  void handle(const Event& event);
+  void interrupt();
+  void send(std::string_view payload);
+  bool stands() const;
+
+  const std::function<bool()> interrupted_;
+  Connection connection_;
+  MachineTarget target_{*this};
+  std::optional<Session> session_;
+  PacketReader reader_;
+  std::string last_;      // what was sent last, framed
+  bool waits_ = false;    // for a client to begin
+  uint32_t windows_ = 0;  // since somebody looked whether a client has come
+};
+
+}  // namespace kerr::debug

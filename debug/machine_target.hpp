@@ -1,0 +1,92 @@
+// A machine as a debugger's client sees it. Process 1 + 8 * n + hart is a hart of the n-th tile with harts: Tensix tiles
+// of the first chip in the order of NoC 0, then its Ethernet tiles, then the next chip.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "debug/program.hpp"
+#include "debug/target.hpp"
+#include "emu/machine/machine.hpp"
+
+namespace kerr::debug {
+
+class MachineTarget final : public Target {
+ public:
+  /// `debugger` is told of stops. It must outlive the machine.
+  explicit MachineTarget(emu::Debugger& debugger) : debugger_(debugger) {}
+  /// From now on there is a machine to look at. `code`: what its harts are about to run.
+  void begin(emu::Machine& machine, std::vector<Code> code);
+  bool has_begun() const { return machine_ != nullptr; }
+  emu::Machine* machine() const { return machine_; }
+  /// The machine is about to be destroyed.
+  void end();
+
+  Pid pid_of(emu::TileId tile, arch::Hart hart) const;
+  emu::TileId tile_of(Pid pid) const { return place_of(pid)->tile; }
+  /// The tile that runs right now: it is in the middle of its window. None: time stands between two windows.
+  void set_running(std::optional<emu::TileId> tile) { running_ = tile; }
+  /// Who has written last what is watched: for `monitor who`.
+  void set_writer(emu::Agent agent) { writer_ = agent; }
+  /// A chip was made anew: what was asked of its tiles is asked again.
+  void ask_again();
+
+  // --- Target ---
+  std::vector<Process> processes() override;
+  bool exists(Pid pid) override { return place_of(pid).has_value(); }
+  std::string name(Pid pid) override;
+  std::vector<Library> libraries(Pid pid) override;
+  const std::string* file(std::string_view name) override;
+  std::vector<uint32_t> registers(Pid pid) override;
+  bool write_register(Pid pid, uint32_t number, uint32_t value) override;
+  uint32_t pc(Pid pid) override;
+  size_t read(Pid pid, uint32_t address, std::span<uint8_t> out) override;
+  bool write(Pid pid, uint32_t address, std::span<const uint8_t> bytes) override;
+  bool set_breakpoints(Pid pid, std::vector<uint32_t> addresses) override;
+  bool can_watch(Pid pid, uint32_t address, uint32_t bytes) override;
+  void set_watches(Pid pid, const std::vector<Watch>& watches) override;
+  void step(Pid pid, bool steps) override;
+  std::string monitor(Pid pid, std::string_view command) override;
+
+ private:
+  struct Place {
+    emu::TileId tile;
+    arch::Hart hart = arch::Hart::Brisc;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  struct Asked {
+    std::vector<uint32_t> breakpoints;
+    std::vector<Watch> watches;
+  };
+
+  std::optional<Place> place_of(Pid pid) const;
+  emu::Tile& tile(emu::TileId id);
+  const emu::Hart& hart(const Place& place) { return tile(place.tile).hart(place.hart); }
+  emu::TileStops& stops(const Place& place);
+  void changed(const Place& place);
+  void ask(const Place& place, const Asked& asked);
+  const Code* code_of(const Place& place) const;
+  std::string where(const Place& place);
+
+  // monitor.cpp
+  std::string waits(const std::optional<Place>& place);
+  std::string disassemble(const Place& place, std::string_view arguments);
+  std::string semaphores(const Place& place);
+  std::string noc(const Place& place);
+  std::string dst(const Place& place, std::string_view arguments);
+
+  emu::Debugger& debugger_;
+  emu::Machine* machine_ = nullptr;
+  std::vector<Code> code_;
+  std::vector<emu::TileId> tiles_;  // with harts
+  std::optional<emu::TileId> running_;
+  std::optional<emu::Agent> writer_;
+  std::map<Place, Asked> asked_;
+  std::map<std::string, std::string, std::less<>> files_;
+};
+
+}  // namespace kerr::debug

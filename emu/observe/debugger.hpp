@@ -1,0 +1,41 @@
+// What a machine tells a debugger (Machine::set_debugger).   docs/architecture.md "Debugging"
+#pragma once
+
+#include <cstdint>
+
+#include "emu/agent.hpp"
+
+namespace kerr::emu {
+
+class Machine;
+
+/// Why a hart stands still, or who has written to what is watched.
+struct Stop {
+  enum class Why : uint8_t {
+    Breakpoint,  // before the instruction at `address`
+    Step,        // behind the one instruction that was asked for
+    Write,       // behind the write of a watched byte, which is at `address`
+    Pause,       // at an ebreak or ecall, where the hart stays: `address`
+    Fault,       // at the instruction that committed it: `address`
+  };
+  Why why = Why::Breakpoint;
+  TileId tile;
+  Agent agent = Agent::Host;  // a hart; of a write, whoever wrote
+  uint32_t address = 0;
+};
+
+/// Called on the one thread that then runs the machine. As long as a call lasts nothing happens on the
+/// device, and when it returns the run goes on as if there had been no call: what a debugger only looks at changes
+/// neither states nor cycles.
+class Debugger {
+ public:
+  virtual ~Debugger() = default;
+  /// In the middle of a tile's run: other tiles may be up to a window ahead of it.
+  virtual void stopped(const Stop&) = 0;
+  /// Time has passed, and every tile has reached Machine::now().
+  virtual void between_windows(Machine&) = 0;
+  /// A chip has come into being, or anew by a reset: none of its tiles knows of what this one has asked for.
+  virtual void chip_made(int chip) = 0;
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,90 @@
+#include "tests/debug/client.hpp"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <exception>
+
+#include "debug/hex.hpp"
+
+namespace kerr::debug {
+
+Client::Client(uint16_t port) {
+  socket_ = socket(AF_INET, SOCK_STREAM, 0);
+  const timeval timeout{.tv_sec = 20, .tv_usec = 0};
+  setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  EXPECT_EQ(connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  EXPECT_EQ(ask("QStartNoAckMode"), "OK");
+}
+
+Client::~Client() { close(socket_); }
+
+void Client::send(std::string_view packet) {
+  const std::string bytes = framed(packet);
+  EXPECT_EQ(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+}
+
+std::string Client::answer() {
+  for (;;) {
+    while (const auto event = reader_.next()) {
+      if (event->kind == Event::Kind::Packet) return unescaped(event->payload);
+    }
+    char bytes[4096];
+    const ssize_t count = recv(socket_, bytes, sizeof bytes, 0);
+    if (count <= 0) return count == 0 ? "closed" : "timeout";
+    reader_.feed({bytes, static_cast<size_t>(count)});
+  }
+}
+
+std::string Client::ask(std::string_view packet) {
+  send(packet);
+  return answer();
+}
+
+void Client::interrupt() { EXPECT_EQ(::send(socket_, "\x03", 1, MSG_NOSIGNAL), 1); }
+
+uint32_t Client::reg(uint32_t number) {
+  char packet[16];
+  std::snprintf(packet, sizeof packet, "p%x", number);
+  const auto bytes = bytes_in(ask(packet));
+  if (!bytes || bytes->size() != 4) return ~0u;
+  return (*bytes)[0] | (*bytes)[1] << 8 | (*bytes)[2] << 16 | static_cast<uint32_t>((*bytes)[3]) << 24;
+}
+
+DebuggedJob::DebuggedJob(jobs::RunJob job) : job_(std::move(job)) {
+  job_.debugger = &server_;
+  thread_ = std::thread([this] {
+    try {
+      jobs::Listener nobody;
+      outcome_ = jobs::run(job_, nobody);
+    } catch (const std::exception& error) {
+      error_ = error.what();
+    }
+  });
+}
+
+DebuggedJob::~DebuggedJob() {
+  if (thread_.joinable()) thread_.join();
+}
+
+const jobs::RunOutcome& DebuggedJob::outcome() {
+  thread_.join();
+  EXPECT_TRUE(outcome_) << error_;
+  static const jobs::RunOutcome none;
+  return outcome_ ? *outcome_ : none;
+}
+
+jobs::RunOutcome undebugged(jobs::RunJob job) {
+  jobs::Listener nobody;
+  return jobs::run(job, nobody);
+}
+
+}  // namespace kerr::debug

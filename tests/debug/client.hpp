@@ -1,0 +1,59 @@
+// A client of a debugger's port, and a job that runs under it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "debug/gdb_server.hpp"
+#include "debug/packets.hpp"
+#include "jobs/run/run.hpp"
+
+namespace kerr::debug {
+
+class Client {
+ public:
+  explicit Client(uint16_t port);
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  /// The answer; "timeout" after ten seconds.
+  std::string ask(std::string_view packet);
+  void send(std::string_view packet);
+  std::string answer();
+  void interrupt();
+  /// Register `number` of the process that was chosen last.
+  uint32_t reg(uint32_t number);
+
+ private:
+  int socket_ = -1;
+  PacketReader reader_;
+};
+
+/// Runs a job on a thread of its own, which waits for a client first.
+class DebuggedJob {
+ public:
+  explicit DebuggedJob(jobs::RunJob job);
+  ~DebuggedJob();
+  DebuggedJob(const DebuggedJob&) = delete;
+  DebuggedJob& operator=(const DebuggedJob&) = delete;
+
+  uint16_t port() const { return server_.port(); }
+  /// Waits for the end of the run.
+  const jobs::RunOutcome& outcome();
+
+ private:
+  GdbServer server_{0};
+  jobs::RunJob job_;
+  std::optional<jobs::RunOutcome> outcome_;
+  std::string error_;
+  std::thread thread_;
+};
+
+/// What the job does without a debugger.
+jobs::RunOutcome undebugged(jobs::RunJob job);
+
+}  // namespace kerr::debug

@@ -1,0 +1,69 @@
+// Two processes with 4 KiB of memory each, and notes of what was asked of them.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "debug/target.hpp"
+
+namespace kerr::debug {
+
+class FakeTarget final : public Target {
+ public:
+  struct Hart {
+    std::vector<uint32_t> registers = std::vector<uint32_t>(kRegisters);
+    std::vector<uint8_t> memory = std::vector<uint8_t>(4096);
+    std::vector<uint32_t> breakpoints;
+    std::vector<Watch> watches;
+    bool steps = false;
+  };
+  std::map<Pid, Hart> harts{{1, {}}, {2, {}}};
+  std::string symbols = "\x7F" "ELF of all #$}*";
+
+  std::vector<Process> processes() override {
+    return {{1, "(1,2) BRISC", "running, pc 0x40", "add.s"}, {2, "(1,2) NCRISC", "<polls & waits>", ""}};
+  }
+  bool exists(Pid pid) override { return harts.contains(pid); }
+  std::string name(Pid pid) override { return pid == 1 ? "(1,2) BRISC" : "(1,2) NCRISC"; }
+  std::vector<Library> libraries(Pid pid) override {
+    if (pid != 1) return {};
+    return {{"/kerr/add.elf", {0x4000}}};
+  }
+  const std::string* file(std::string_view name) override { return name == "/kerr/add.elf" ? &symbols : nullptr; }
+  std::vector<uint32_t> registers(Pid pid) override { return harts.at(pid).registers; }
+  bool write_register(Pid pid, uint32_t number, uint32_t value) override {
+    if (number > kPcRegister) return false;
+    harts.at(pid).registers[number] = value;
+    return true;
+  }
+  uint32_t pc(Pid pid) override { return harts.at(pid).registers[kPcRegister]; }
+  size_t read(Pid pid, uint32_t address, std::span<uint8_t> out) override {
+    const std::vector<uint8_t>& memory = harts.at(pid).memory;
+    if (address >= memory.size()) return 0;
+    const size_t bytes = std::min(out.size(), memory.size() - address);
+    std::copy_n(memory.begin() + address, bytes, out.begin());
+    return bytes;
+  }
+  bool write(Pid pid, uint32_t address, std::span<const uint8_t> bytes) override {
+    std::vector<uint8_t>& memory = harts.at(pid).memory;
+    if (address > memory.size() || bytes.size() > memory.size() - address) return false;
+    std::ranges::copy(bytes, memory.begin() + address);
+    return true;
+  }
+  bool set_breakpoints(Pid pid, std::vector<uint32_t> addresses) override {
+    harts.at(pid).breakpoints = std::move(addresses);
+    return true;
+  }
+  bool can_watch(Pid, uint32_t address, uint32_t bytes) override {
+    return bytes != 0 && address < 4096 && bytes <= 4096 - address;
+  }
+  void set_watches(Pid pid, const std::vector<Watch>& watches) override { harts.at(pid).watches = watches; }
+  void step(Pid pid, bool steps) override { harts.at(pid).steps = steps; }
+  std::string monitor(Pid pid, std::string_view command) override {
+    return std::to_string(pid) + ": " + std::string(command) + "\n";
+  }
+};
+
+}  // namespace kerr::debug

@@ -54,9 +54,7 @@ LastSteps::Moved LastSteps::moved(emu::Machine& machine) {
       for (uint32_t buffer = 0; buffer < arch::kFwB.circular_buffers; ++buffer) {
         const auto stream = static_cast<int>(arch::kFwB.first_cb_stream + buffer);
         for (const int reg : {arch::stream::kRemoteDestBufStart, arch::stream::kRemoteDestBufSize}) {
-          emu::BusReply reply;
-          tile.coprocessor().bus.load(arch::stream_address(stream, reg), reply);
-          sum.pages += reply.value;
+          sum.pages += stream_register(tile, stream, reg);
         }
       }
     }

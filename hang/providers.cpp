@@ -147,7 +147,7 @@ class Search {
   }
 
   void mutex() {
-    const int holder = scene_.tiles()[thing_.tile].tile->coprocessor().state.mutexes.holder(thing_.index);
+    const int holder = scene_.mutex_holder(thing_.tile, thing_.index);
     if (holder >= 0) add_thread(holder);
     out_.nobody = holder >= 0 ? fmt::format("T{} holds it", holder) : "nobody holds it";
   }

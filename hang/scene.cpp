@@ -12,6 +12,7 @@
 #include "arch/stream_registers.hpp"
 #include "arch/sync.hpp"
 #include "emu/observe/agent_names.hpp"
+#include "emu/tensix/coprocessor.hpp"
 
 namespace kerr::hang {
 
@@ -148,6 +149,20 @@ uint32_t Scene::bus_word(size_t tile, uint32_t address) const {
   return reply.value;
 }
 
+uint32_t stream_register(emu::Tile& tile, int stream, int reg) {
+  emu::BusReply reply;
+  tile.coprocessor().bus.load(arch::stream_address(stream, reg), reply);
+  return reply.value;
+}
+
+uint8_t Scene::hardware_semaphore(size_t tile, uint32_t index) const {
+  return tiles_[tile].tile->coprocessor().state.semaphores[index].value;
+}
+
+int Scene::mutex_holder(size_t tile, uint32_t index) const {
+  return tiles_[tile].tile->coprocessor().state.mutexes.holder(index);
+}
+
 uint32_t Scene::stream(size_t tile, int stream, int reg) const {
   return bus_word(tile, arch::stream_address(stream, reg));
 }
@@ -183,7 +198,7 @@ std::optional<uint32_t> Scene::peek(size_t index, arch::Hart hart, uint32_t addr
     return low_bytes(bus_word(index, aligned), address, bytes);
   const uint32_t semaphore = (aligned - arch::kSemaphoreBase) / 4;
   if (aligned >= arch::kSemaphoreBase && semaphore < arch::kSemaphores)
-    return low_bytes(tile.tile->coprocessor().state.semaphores[semaphore].value, address, bytes);
+    return low_bytes(hardware_semaphore(index, semaphore), address, bytes);
   return std::nullopt;
 }
 

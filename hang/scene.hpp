@@ -77,6 +77,9 @@ class Scene {
   /// The word that a load of the hart would give, if looking at it has no effect.
   std::optional<uint32_t> peek(size_t tile, arch::Hart hart, uint32_t address, uint32_t bytes) const;
   uint32_t stream(size_t tile, int stream, int reg) const;
+  uint8_t hardware_semaphore(size_t tile, uint32_t index) const;
+  /// A thread, or -1.
+  int mutex_holder(size_t tile, uint32_t index) const;
   /// Of a command buffer; `offset` as in arch::niu.
   uint32_t niu_word(size_t tile, int noc, int buffer, uint32_t offset) const;
 
@@ -95,5 +98,8 @@ class Scene {
   std::map<const image::Image*, std::unique_ptr<Footprint>> footprints_;
   std::map<arch::NocCoord, size_t> index_;
 };
+
+/// A register of a stream of a Tensix tile.
+uint32_t stream_register(emu::Tile& tile, int stream, int reg);
 
 }  // namespace kerr::hang

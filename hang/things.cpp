@@ -144,15 +144,14 @@ std::vector<Want> by_mask(const Scene& scene, const AgentAt& agent) {
   std::vector<Want> out;
   const emu::WaitMask mask = agent.waits_for;
   const auto add = [&](Kind kind, uint32_t index) { out.push_back({.thing = {kind, agent.tile, index, 0, 0}}); };
-  const emu::Coprocessor& coprocessor = scene.tile_of(agent).tile->coprocessor();
   for (uint32_t i = 0; i < arch::kSemaphores; ++i) {
     if ((mask & wait::semaphore(i)) == 0) continue;
     add(Kind::HardwareSemaphore, i);
     out.back().has_value = true;
-    out.back().value = coprocessor.state.semaphores[i].value;
+    out.back().value = scene.hardware_semaphore(agent.tile, i);
     out.back().post = out.back().value == 0;
   }
-  for (uint32_t i = 0; i < emu::tensix::Mutexes::kCount; ++i)
+  for (uint32_t i = 0; i < 8; ++i)
     if ((mask & wait::mutex(i)) != 0) add(Kind::Mutex, i);
   if ((mask & wait::kSrcA) != 0) add(Kind::Source, 0);
   if ((mask & wait::kSrcB) != 0) add(Kind::Source, 1);

@@ -129,7 +129,7 @@ class Cores {
       if (want.thing.kind == Thing::Kind::Word && want.thing.index != Thing::kNone)
         line += fmt::format(" = semaphore {} of the program", want.thing.index);
     lines.push_back(line);
-    std::string second = who.place.empty() ? "" : "at " + who.place;
+    std::string second = node.place.empty() ? "" : "at " + node.place;
     if (!node.wants.empty())
       second += (second.empty() ? "" : ", ") + sentence(scene_, node.wants[node.deciding]) + from(node);
     if (!second.empty()) lines.push_back("            " + second);

@@ -27,6 +27,8 @@ void Graph::find_cause(size_t a, const NamedTiles& named) {
     node.cause = Cause::Runs;
     runs_ = true;
   }
+  node.pc = agent.pc;
+  if (agent.is_hart() && agent.state != AgentAt::State::Finished) node.place = scene_.place(agent, node.pc);
   if (agent.state == AgentAt::State::Paused) node.cause = Cause::Paused;
   if (agent.state != AgentAt::State::Blocked) return;
   node.wants = wants_of(scene_, a);
@@ -61,7 +63,11 @@ void Graph::find_cause(size_t a, const NamedTiles& named) {
     }
   }
   if (node.cause == Cause::Unreachable) node.next.clear();
-  if (!node.providers.empty()) node.certain = node.providers[node.deciding].certain;
+  if (node.wants.empty()) return;
+  node.certain = node.providers[node.deciding].certain;
+  if (node.wants[node.deciding].pc == 0) return;
+  node.pc = node.wants[node.deciding].pc;
+  node.place = scene_.place(agent, node.pc);
 }
 
 size_t Graph::count_waiting(size_t agent) const {
@@ -144,7 +150,7 @@ std::string kind_of(const Scene& scene, const Graph& graph, size_t a) {
   const Node& node = graph.nodes()[a];
   std::string key =
       fmt::format("{}|{}|{}|{}", emu::name(agent.agent), agent.kernel ? agent.kernel->code.name : "",
-                  agent.place.empty() ? fmt::format("{:#x}", agent.pc) : agent.place, static_cast<int>(node.cause));
+                  node.place.empty() ? fmt::format("{:#x}", node.pc) : node.place, static_cast<int>(node.cause));
   for (const Want& want : node.wants)
     key += fmt::format("|{} {}", name(scene, want.thing), static_cast<int>(want.wanted.kind));
   if (node.wants.empty()) key += agent.text;

@@ -22,6 +22,8 @@ enum class Cause : uint8_t {
 };
 
 struct Node {
+  uint32_t pc = 0;    // of a hart that polls the load that decides, otherwise where it stands
+  std::string place;  // of that pc
   std::vector<Want> wants;
   std::vector<Providers> providers;  // of each want
   Cause cause = Cause::None;

@@ -16,16 +16,13 @@ namespace {
 constexpr size_t kMostHarts = 10, kMostPlaces = 4;
 
 // Distinct places, the first of them named.
-std::string places(const AgentAt& agent, const std::vector<uint32_t>& pcs) {
+std::string places(const Scene& scene, const AgentAt& agent, const std::vector<uint32_t>& pcs) {
   std::vector<std::string> all;
   for (const uint32_t pc : pcs) {
-    std::string place = fmt::format("pc {:#x}", pc);
-    if (agent.kernel != nullptr && agent.kernel->code.image) {
-      const arch::note::Code& code = agent.kernel->code;
-      if (pc - code.address >= code.bytes) continue;
-      const std::string named = code.image->describe(pc - code.address + code.image_address);
-      if (!named.empty()) place = named;
-    }
+    const bool named = agent.kernel != nullptr && agent.kernel->code.image;
+    if (named && pc - agent.kernel->code.address >= agent.kernel->code.bytes) continue;
+    std::string place = scene.place(agent, pc);
+    if (place.empty()) place = fmt::format("pc {:#x}", pc);
     // Of one line the first instruction will do.
     const size_t line = place.find("  ");
     const std::string_view where =
@@ -96,7 +93,7 @@ std::string LastSteps::text(emu::Machine& machine, const arch::HangQuestion& que
     const size_t index = scene.agent(*tile, emu::agent_of(static_cast<arch::Hart>(key.second)));
     if (index == Scene::kNobody || scene.agents()[index].state == AgentAt::State::Finished) continue;
     const AgentAt& agent = scene.agents()[index];
-    const std::string where = places(agent, pcs);
+    const std::string where = places(scene, agent, pcs);
     if (where.empty()) continue;
     if (lines.size() == kMostHarts)
       ++more;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "emu/riscv/evaluate.hpp"
 
@@ -44,7 +45,8 @@ const Instruction* Poll::instruction(uint32_t pc) {
   return &decoded_.emplace(pc, isa::riscv::decode(*word)).first->second;
 }
 
-std::optional<uint32_t> Poll::value_at(uint32_t address, uint32_t bytes, const Forced* forced, bool is_first) {
+std::optional<uint32_t> Poll::value_at(uint32_t pc, uint32_t address, uint32_t bytes, const Forced* forced,
+                                       bool is_first) {
   if (scene_.is_local(address)) {
     const std::optional<uint32_t> there = scene_.load(address, bytes);
     if (!there) return std::nullopt;
@@ -59,17 +61,18 @@ std::optional<uint32_t> Poll::value_at(uint32_t address, uint32_t bytes, const F
   const std::optional<uint32_t> value = scene_.load(address, bytes);
   if (!is_first || !value) return value;
   const bool is_new = std::ranges::none_of(words_, [&](const PolledWord& w) { return w.address == address; });
-  if (is_new) words_.push_back({address, bytes, *value, {}});
+  if (is_new) words_.push_back({pc, address, bytes, *value, {}});
   return value;
 }
 
-// From the beginning of a turn until it begins again. As it is (`is_first`) it visits the pcs of the loop; with another
+// From where the hart stands until it is there again. As it is (`is_first`) it visits the pcs of the loop; with another
 // value it leaves the loop when it comes to another pc, unless it finds back with nothing changed.
 Poll::End Poll::run(const Forced* forced, bool is_first) {
   overlay_.clear();
   std::array<uint32_t, 32> x = scene_.x;
   uint32_t pc = scene_.pc;
   bool outside = false;
+  int turns = 0;
   const auto unknown = [&] { return outside ? End::Leaves : End::Unknown; };
   for (uint32_t n = 0; n < kMostInstructions; ++n) {
     if (n > 0 && pc == scene_.pc) {
@@ -77,7 +80,8 @@ Poll::End Poll::run(const Forced* forced, bool is_first) {
       for (unsigned r = 1; r < 32; ++r) {
         if (x[r] != scene_.x[r] && (written_ >> r & 1) == 0) return End::Leaves;
       }
-      return End::Repeats;
+      // It may have begun behind the load: what was loaded is tested in the next turn.
+      if (x == scene_.x || ++turns == 2) return End::Repeats;
     }
     if (is_first) {
       visited_[pc] = true;
@@ -109,7 +113,7 @@ Poll::End Poll::run(const Forced* forced, bool is_first) {
       case Kind::Load: {
         const uint32_t bytes = emu::loaded_bytes(i->op);
         const std::optional<uint32_t> value =
-            value_at(x[i->rs1] + static_cast<uint32_t>(i->imm), bytes, outside ? nullptr : forced, is_first);
+            value_at(pc, x[i->rs1] + static_cast<uint32_t>(i->imm), bytes, outside ? nullptr : forced, is_first);
         if (!value) return unknown();
         write(emu::extended(i->op, *value));
         break;
@@ -180,13 +184,15 @@ Wanted Poll::wanted_of(const PolledWord& word) {
       leaves((v ^ 1u << flips[0]) ^ 1u << (bits - 1 == flips[0] ? bits - 2 : bits - 1)))
     return {(v >> flips[0] & 1) != 0 ? Kind::BitClear : Kind::BitSet, flips[0]};
 
-  // What is least far ahead, then what is least far behind.
+  // What is nearest. A counter that wraps is far enough ahead both behind a few more steps and, as it seems, behind
+  // some less: steps ahead count first.
+  constexpr uint32_t kSteps = 0x8000;
   std::vector<uint32_t> tries = candidates(word);
   for (uint32_t bit = 0; bit < bits; ++bit) tries.insert(tries.end(), {v + (1u << bit), v - (1u << bit)});
   for (uint32_t& t : tries) t &= mask;
   std::ranges::sort(tries, {}, [&](uint32_t t) {
     const uint32_t ahead = (t - v) & mask, behind = (v - t) & mask;
-    return std::pair(std::min(ahead, behind), ahead > behind);
+    return std::tuple(ahead > kSteps, std::min(ahead, behind), ahead > behind);
   });
   tries.erase(std::unique(tries.begin(), tries.end()), tries.end());
   for (const uint32_t t : tries) {

@@ -35,6 +35,7 @@ std::string text(const Wanted& wanted);
 
 /// A word that a turn of the loop loads.
 struct PolledWord {
+  uint32_t pc = 0;  // of the load
   uint32_t address = 0;
   uint32_t bytes = 4;
   uint32_t value = 0;  // as the load gives it, before it is extended
@@ -43,7 +44,7 @@ struct PolledWord {
 
 /// What the evaluation sees of the hart.
 struct PollScene {
-  uint32_t pc = 0;  // where a turn begins
+  uint32_t pc = 0;  // anywhere in the loop, with the registers that it has there
   std::array<uint32_t, 32> x{};
   std::function<std::optional<uint32_t>(uint32_t pc)> code;
   /// What a load would give; nothing where that cannot be looked at.
@@ -72,7 +73,7 @@ class Poll {
   static constexpr uint32_t kMostWords = 8;
 
   End run(const Forced* forced, bool is_first);
-  std::optional<uint32_t> value_at(uint32_t address, uint32_t bytes, const Forced* forced, bool is_first);
+  std::optional<uint32_t> value_at(uint32_t pc, uint32_t address, uint32_t bytes, const Forced* forced, bool is_first);
   const isa::riscv::Instruction* instruction(uint32_t pc);
   Wanted wanted_of(const PolledWord& word);
   std::vector<uint32_t> candidates(const PolledWord& word) const;

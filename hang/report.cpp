@@ -46,12 +46,9 @@ class Report {
   void add(const std::string& line) { lines_.push_back("      " + line); }
 
   std::string who(size_t a) const {
-    std::string text = scene_.name(agent(a));
-    if (!agent(a).place.empty())
-      text += "  " + agent(a).place;
-    else if (agent(a).is_hart())
-      text += fmt::format(" at pc {:#x}", agent(a).pc);
-    return text;
+    const Node& node = graph_.nodes()[a];
+    if (!node.place.empty()) return scene_.name(agent(a)) + "  " + node.place;
+    return scene_.name(agent(a)) + (agent(a).is_hart() ? fmt::format(" at pc {:#x}", node.pc) : "");
   }
   std::string does(size_t a) const {
     const Node& node = graph_.nodes()[a];

@@ -115,7 +115,7 @@ std::vector<std::string> near_misses(const Scene& scene, const Want& want, const
     const bool reaches = request.reaches(core);
     if (!(here && !reaches) && !(near && !here && reaches)) continue;
     ++told;
-    out.push_back(fmt::format("the last such of {} on NoC {} went beside it: {}",
+    out.push_back(fmt::format("a last request of {} on NoC {} went elsewhere: {}",
                               scene.places().text(scene.tiles()[request.tile].id), request.noc, text(request)));
   }
   return out;

@@ -126,8 +126,6 @@ void Scene::add_hart(size_t index, arch::Hart hart, const emu::AgentWait* wait) 
     agent.pc = wait->pc;
     agent.waits_for = wait->waits_for;
     agent.text = wait->text;
-    if (kernel != nullptr && kernel->code.image)
-      agent.place = kernel->code.image->describe(wait->pc - kernel->code.address + kernel->code.image_address);
   }
   tile.agents[static_cast<size_t>(agent.agent)] = agents_.size();
   agents_.push_back(std::move(agent));
@@ -141,6 +139,13 @@ std::optional<size_t> Scene::tile_at(arch::NocCoord core) const {
 std::string Scene::name(const AgentAt& agent) const {
   const TileAt& tile = tile_of(agent);
   return fmt::format("{} {}", places_.text(tile.id), emu::name(tile.id, agent.agent));
+}
+
+std::string Scene::place(const AgentAt& agent, uint32_t pc) const {
+  if (agent.kernel == nullptr || !agent.kernel->code.image) return {};
+  const arch::note::Code& code = agent.kernel->code;
+  if (pc - code.address >= code.bytes) return {};
+  return code.image->describe(pc - code.address + code.image_address);
 }
 
 uint32_t Scene::bus_word(size_t tile, uint32_t address) const {
@@ -160,6 +165,7 @@ uint8_t Scene::hardware_semaphore(size_t tile, uint32_t index) const {
 }
 
 int Scene::mutex_holder(size_t tile, uint32_t index) const {
+  if (!emu::tensix::Mutexes::exists(index)) return -1;
   return tiles_[tile].tile->coprocessor().state.mutexes.holder(index);
 }
 

@@ -32,8 +32,7 @@ struct AgentAt {
   const Kernel* kernel = nullptr;  // of a hart, if somebody said what it runs
   uint32_t pc = 0;                 // of a hart
   emu::WaitMask waits_for = 0;
-  std::string text;   // how the emulator describes the wait
-  std::string place;  // "f()+0x8  f.cpp:3", as much of it as is known
+  std::string text;  // how the emulator describes the wait
 
   bool is_hart() const { return agent >= emu::Agent::Brisc && agent <= emu::Agent::Trisc2; }
   bool is_thread() const { return agent >= emu::Agent::Thread0 && agent <= emu::Agent::Thread2; }
@@ -73,6 +72,8 @@ class Scene {
   const check::Places& places() const { return places_; }
   /// "(1,2) TRISC0"
   std::string name(const AgentAt& agent) const;
+  /// "f()+0x8  f.cpp:3" of a pc of its kernel, as much of it as is known.
+  std::string place(const AgentAt& agent, uint32_t pc) const;
 
   /// The word that a load of the hart would give, if looking at it has no effect.
   std::optional<uint32_t> peek(size_t tile, arch::Hart hart, uint32_t address, uint32_t bytes) const;

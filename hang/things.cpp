@@ -10,6 +10,7 @@
 #include "arch/sync.hpp"
 #include "emu/noc/niu.hpp"
 #include "emu/tile/register_names.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::hang {
 
@@ -124,6 +125,7 @@ std::vector<Want> polled(const Scene& scene, const AgentAt& agent) {
   std::vector<Want> out;
   for (const PolledWord& word : poll.words()) {
     out.push_back({.thing = thing_at(scene, agent.tile, word.address),
+                   .pc = word.pc,
                    .wanted = word.wanted,
                    .has_value = true,
                    .value = word.value});

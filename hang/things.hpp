@@ -39,7 +39,8 @@ struct Thing {
 /// A thing, and which state of it an agent waits for.
 struct Want {
   Thing thing;
-  Wanted wanted;  // of a polled word
+  uint32_t pc = 0;  // of the load, if a loop polls it
+  Wanted wanted;    // of a polled word
   bool has_value = false;
   uint32_t value = 0;
   bool post = true;  // of hardware semaphores: it is to be posted, and otherwise got

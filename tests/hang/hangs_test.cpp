@@ -110,7 +110,9 @@ TEST(Hangs, Row76ARectangleThatMissesATileIsShownWithWhomItReached) {
     return std::vector<uint32_t>{c.x == 1, 2, 2, 3, 2};
   }));
   EXPECT_TRUE(says(said.root(), {"(4,2) BRISC", "wait_for_flag()", "semaphore 0", "= 1; it is 0: never"}));
-  EXPECT_TRUE(says(said.report, {"semaphore 0", "has that value on", "(1..3,2)"}));
+  EXPECT_TRUE(says(said.report,
+                   {"semaphore 0", "has that value on", "(1..3,2)",
+                    "a last request of (1,2) on NoC 0 went elsewhere: multicast write of 4 bytes to (2,2)-(3,2)"}));
   EXPECT_TRUE(says(said.report, {"is stuck on 1 of 4 cores"}));
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
 #include <map>
 
@@ -148,6 +149,22 @@ TEST(Poll, FollowsCallsAndVariablesOnTheStack) {
   ASSERT_EQ(poll.words().size(), 1u);
   EXPECT_EQ(poll.words()[0].address, 0x1001u);
   EXPECT_EQ(poll.words()[0].wanted, (Wanted{Kind::Equal, 5}));
+}
+
+// Where a parked hart is left, which depends on when it began.
+TEST(Poll, MayBeginBehindTheLoad) {
+  const auto emit = [](Assembler& a) {
+    const isa::Label test = a.label(), top = a.here();
+    a.bne(t0, a1, test);
+    a.ret();
+    a.bind(test);
+    a.lw(t0, a0, 0);
+    a.j(top);
+  };
+  const Loop loop = Loop(emit).with(a0, 0x1000).with(a1, 63).word(0x1000, 7);
+  EXPECT_EQ(Loop(loop).with(t0, 7).wanted(), (Wanted{Kind::Equal, 63}));
+  ASSERT_EQ(loop.poll().words().size(), 1u);
+  EXPECT_EQ(loop.poll().words()[0].pc, 0x108u);
 }
 
 TEST(Poll, LeavesOutNothingThatItCannotFollow) {

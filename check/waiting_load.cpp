@@ -4,13 +4,17 @@
 #include <bit>
 #include <cstring>
 
-#include "emu/riscv/arithmetic.hpp"
+#include "emu/riscv/evaluate.hpp"
 #include "isa/riscv/instructions.hpp"
 
 namespace kerr::check {
 
 namespace {
 
+using emu::computed;
+using emu::extended;
+using emu::loaded_bytes;
+using emu::taken;
 using isa::riscv::Instruction;
 using isa::riscv::Kind;
 using isa::riscv::Op;
@@ -26,59 +30,6 @@ bool writes_register(const Instruction& i) {
   const Kind kind = kind_of(i);
   return kind != Kind::Store && kind != Kind::Branch && kind != Kind::Fence && i.rd != 0;
 }
-
-// x[rd] of what computes; nothing of other instructions.
-std::optional<uint32_t> computed(const Instruction& i, uint32_t pc, std::span<const uint32_t, 32> x) {
-  using namespace emu::arithmetic;
-  const uint32_t a = x[i.rs1];
-  const uint32_t b = x[i.rs2];
-  const uint32_t imm = u(i.imm);
-  switch (i.op) {
-#define ALU(op, value) \
-  case Op::op:         \
-    return static_cast<uint32_t>(value);
-#define BRANCH(op, condition)
-#define LOAD(op, type)
-#define STORE(op, type)
-#define FLOAT(op, value)
-#define FLOAD(op, type)
-#define FSTORE(op, type)
-#include "emu/riscv/semantics.def"
-    case Op::Auipc: return pc + imm;
-    default: return std::nullopt;
-  }
-}
-
-std::optional<bool> taken(const Instruction& i, std::span<const uint32_t, 32> x) {
-  using namespace emu::arithmetic;
-  const uint32_t a = x[i.rs1];
-  const uint32_t b = x[i.rs2];
-  switch (i.op) {
-#define ALU(op, value)
-#define BRANCH(op, condition) \
-  case Op::op:                \
-    return condition;
-#define LOAD(op, type)
-#define STORE(op, type)
-#define FLOAT(op, value)
-#define FLOAD(op, type)
-#define FSTORE(op, type)
-#include "emu/riscv/semantics.def"
-    default: return std::nullopt;
-  }
-}
-
-// Extended as the load does it.
-uint32_t extended(Op op, uint32_t value) {
-  switch (op) {
-    case Op::Lb: return static_cast<uint32_t>(static_cast<int8_t>(value));
-    case Op::Lh: return static_cast<uint32_t>(static_cast<int16_t>(value));
-    case Op::Lbu: return value & 0xFF;
-    case Op::Lhu: return value & 0xFFFF;
-    default: return value;
-  }
-}
-uint32_t bytes_of(Op op) { return op == Op::Lb || op == Op::Lbu ? 1 : op == Op::Lh || op == Op::Lhu ? 2 : 4; }
 
 }  // namespace
 
@@ -240,7 +191,7 @@ std::optional<bool> Code::leaves(uint32_t pc, uint32_t value, std::span<const ui
       }
       case Kind::Jump: next = at + static_cast<uint32_t>(i.imm); break;
       case Kind::Load: {
-        const std::optional<uint32_t> loaded = peek(x[i.rs1] + static_cast<uint32_t>(i.imm), bytes_of(i.op));
+        const std::optional<uint32_t> loaded = peek(x[i.rs1] + static_cast<uint32_t>(i.imm), loaded_bytes(i.op));
         if (!loaded) return std::nullopt;
         if (i.rd != 0) x[i.rd] = extended(i.op, *loaded);
         break;

@@ -1,7 +1,8 @@
 // The libttsim C ABI.   docs/hardware/host-pcie.md 6
 //
 // Environment, read by libttsim_init: what emu::Options takes from it, KERR_CYCLES_PER_CLOCK (what one clock of
-// libttsim_clock is worth, for embedders that drive a long kernel by single clocks), KERR_RECORD (a file that will
+// libttsim_clock is worth, for embedders that drive a long kernel by single clocks), KERR_HANG (after how many cycles
+// of nothing but polling to say why nothing moves), KERR_RECORD (a file that will
 // hold all input, for `kerr replay`; it is complete once the simulator has left or the device has stopped), and
 // KERR_CHECK with its kind (a report of accesses that nothing orders, written at the same time).
 // docs/reference/c-abi.md tells users.
@@ -28,6 +29,7 @@
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/machine.hpp"
 #include "emu/options.hpp"
+#include "hang/report.hpp"
 
 namespace {
 
@@ -78,6 +80,36 @@ class RemarksTold {
   std::set<std::tuple<uint32_t, kerr::emu::Oddity, uint32_t>> told_;
 };
 
+/// KERR_HANG: says why nothing moves, once nothing but polling has happened for so many cycles.
+class Standstill {
+ public:
+  explicit Standstill(uint64_t cycles) : cycles_(cycles) {}
+  bool asked() const { return cycles_ != 0; }
+  /// Behind a clock call. `was_still`: nothing could happen when it began, after what the host had done.
+  void clocked(Machine& machine, bool was_still) {
+    if (!was_still || !machine.quiescent()) {
+      since_ = machine.now();
+      told_ = false;
+    } else if (!told_ && machine.now() - since_ >= cycles_) {
+      told_ = true;
+      tell(kerr::hang::report(machine, {}));
+    }
+  }
+
+ private:
+  void tell(const std::string& why) {
+    if (why.empty() || why == last_) return;
+    last_ = why;
+    std::fprintf(stderr, "libttsim_bh (kerr): nothing but polling has happened for %llu cycles.\n%s",
+                 static_cast<unsigned long long>(cycles_), why.c_str());
+  }
+
+  const uint64_t cycles_;
+  uint64_t since_ = 0;
+  bool told_ = false;
+  std::string last_;
+};
+
 /// KERR_CHECK.
 struct Check {
   kerr::check::EnvironmentCheck asked;
@@ -89,7 +121,7 @@ struct Simulator {
   std::unique_ptr<Check> check;  // outlives the machine, whose observer it is
   Machine machine;
 
-  explicit Simulator(Options options) : machine(watched(std::move(options))) {
+  Simulator(Options options, uint64_t hang_cycles) : machine(watched(std::move(options))), standstill(hang_cycles) {
     const char* file = std::getenv("KERR_RECORD");
     if (file && *file) recorder.emplace(machine, file);
     listen();
@@ -106,6 +138,7 @@ struct Simulator {
   std::optional<kerr::emu::InputRecorder> recorder;
   RemarksTold remarks;
   std::optional<kerr::debug::GdbServer> debugger;
+  Standstill standstill;
 };
 
 Simulator* simulator = nullptr;
@@ -241,7 +274,9 @@ KERR_ABI void libttsim_init() {
   cycles_per_clock = static_cast<uint32_t>(
       kerr::emu::number_in_environment("KERR_CYCLES_PER_CLOCK", 1, 1'000'000, complain_of_variable).value_or(1));
   try {
-    simulator = new Simulator(options_from_environment());
+    const auto hang_cycles =
+        kerr::emu::number_in_environment("KERR_HANG", 0, ~uint64_t{0}, complain_of_variable).value_or(0);
+    simulator = new Simulator(options_from_environment(), hang_cycles);
   } catch (const kerr::emu::SnapshotError& error) {
     std::fprintf(stderr, "libttsim_bh (kerr): KERR_RECORD: %s. A run that was to be recorded does not start without.\n",
                  error.what());
@@ -301,9 +336,13 @@ KERR_ABI void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void* memory, uint
 KERR_ABI void libttsim_clock(uint32_t cycles) {
   if (!running("libttsim_clock")) return;
   Machine& machine = simulator->machine;
+  const bool was_still = simulator->standstill.asked() && machine.quiescent();
   machine.advance(kerr::emu::Cycle{cycles} * cycles_per_clock);
   simulator->remarks.tell(machine);
-  if (!machine.faulted()) return;
+  if (!machine.faulted()) {
+    if (simulator->standstill.asked()) simulator->standstill.clocked(machine, was_still);
+    return;
+  }
   std::fprintf(stderr, "libttsim_bh (kerr): the device has stopped.\n%s", machine.faults().front().text().c_str());
   simulator->finish();
   std::_Exit(1);

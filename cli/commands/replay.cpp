@@ -14,6 +14,7 @@
 #include "cli/version.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
+#include "hang/report.hpp"
 #include "jobs/device.hpp"
 #include "jobs/stopwatch.hpp"
 
@@ -98,7 +99,7 @@ class ReplayLog final : public Command {
     if (machine.faulted()) {
       fmt::print("{}", machine.faults().front().text());
     } else {
-      fmt::print("{}", emu::text(machine.waits()));
+      fmt::print("{}{}", hang::report(machine, {}), emu::text(machine.waits()));
     }
     return 0;
   }

@@ -12,10 +12,13 @@
 #include "arch/pcie.hpp"
 #include "arch/tile_registers.hpp"
 #include "check/report/environment.hpp"
+#include "check/report/places.hpp"
 #include "check/report/watch.hpp"
 #include "emu/machine/machine.hpp"
 #include "emu/observe/agent_names.hpp"
 #include "emu/observe/fault_text.hpp"
+#include "hang/last_steps.hpp"
+#include "hang/report.hpp"
 #include "host/device/pin_table.hpp"
 #include "host/device/reset_port.hpp"
 #include "report/observers.hpp"
@@ -27,6 +30,21 @@ namespace {
 // Faults behind the first one that are worth printing.
 constexpr size_t kFaultsShown = 4;
 constexpr size_t kRemarksShown = 8;
+constexpr size_t kWaitLinesShown = 80;
+
+// What each agent waits for, cut off.
+std::string text_of_waits(const std::vector<emu::TileWaits>& waits) {
+  std::string text = emu::text(waits);
+  size_t end = 0;
+  for (size_t line = 0; line < kWaitLinesShown; ++line) {
+    end = text.find('\n', end);
+    if (end == std::string::npos) return text;
+    ++end;
+  }
+  if (end == text.size()) return text;
+  const auto more = std::count(text.begin() + static_cast<ptrdiff_t>(end), text.end(), '\n');
+  return text.substr(0, end) + fmt::format("  and {} more lines\n", more);
+}
 
 // -1: none.
 int hart_of(emu::Agent agent) {
@@ -176,6 +194,7 @@ struct EmulatedDevice::State {
   std::optional<emu::Fault> stopped;           // by the watch, until the chip is reset
   bool has_stopped = false;
   emu::Machine machine;
+  hang::LastSteps last_steps;
   std::function<void(emu::Machine&)> after_window;
 };
 
@@ -261,6 +280,7 @@ WaitResult EmulatedDevice::wait(const std::function<bool()>& condition, Deadline
     }
     if (machine.now() >= limit) return WaitResult::TimedOut;
     state_->pass_time(limit);
+    state_->last_steps.window_passed(machine, limit);
     if (state_->after_window) state_->after_window(machine);
   }
 }
@@ -284,7 +304,7 @@ DeviceStatus EmulatedDevice::status() {
   } else {
     if (state_->quiescent()) status.state = DeviceStatus::State::Quiescent;
     const std::vector<emu::TileWaits> waits = machine.waits();
-    status.report = emu::text(waits);
+    status.report = text_of_waits(waits);
     for (const emu::TileWaits& tile : waits) {
       const arch::NocCoord translated = state_->translated(tile.tile);
       for (const emu::AgentWait& agent : tile.agents) {
@@ -303,6 +323,25 @@ DeviceStatus EmulatedDevice::status() {
       status.report += fmt::format("  and {} more kinds\n", status.remarks.size() - kRemarksShown);
   }
   return status;
+}
+
+std::string EmulatedDevice::why_nothing_moves(const arch::HangQuestion& question) {
+  std::lock_guard lock(state_->mutex);
+  if (state_->faulted()) return {};
+  std::string text;
+  if (state_->watch) {
+    const check::Findings found = state_->watch->findings();
+    const auto is_error = [](const check::Finding& f) { return check::text_of(f.rule).level == check::Level::Error; };
+    const auto errors = std::ranges::count_if(found.all, is_error);
+    if (errors > 0) {
+      const check::Finding& first = *std::ranges::find_if(found.all, is_error);
+      text += fmt::format(
+          "the checker has found {} before this, which may be its cause; the first at cycle {}: {}: {}\n",
+          check::counted(static_cast<uint64_t>(errors), "error"), first.cycle, check::name(first.rule), first.what);
+    }
+  }
+  if (!state_->quiescent()) text += state_->last_steps.text(state_->machine, question);
+  return text + hang::report(state_->machine, question);
 }
 
 void EmulatedDevice::inject(const Injection& injection) {

@@ -10,6 +10,7 @@
 #include "check/finding.hpp"
 #include "check/report/watching.hpp"
 #include "emu/options.hpp"
+#include "host/device/hang_explainer.hpp"
 #include "host/device/injection.hpp"
 #include "host/device/late_writes.hpp"
 #include "host/device/pcie_device.hpp"
@@ -35,7 +36,7 @@ struct EmulatedOptions {
 /// Time is simulated and passes only inside wait(), window by window; the condition is tested after each. A device on
 /// which nothing can happen any more is told at once (WaitResult::Quiescent), with who waits for what. A device that
 /// has faulted lets no time pass; its memory can still be read.
-class EmulatedDevice final : public PcieDevice {
+class EmulatedDevice final : public PcieDevice, public HangExplainer {
  public:
   /// Throws DeviceError (HostError) for impossible options, and for a variable of the environment that makes no sense.
   explicit EmulatedDevice(const EmulatedOptions& options = {});
@@ -52,6 +53,8 @@ class EmulatedDevice final : public PcieDevice {
   void unpin(uint64_t noc_address) override;
   WaitResult wait(const std::function<bool()>& condition, Deadline deadline) override;
   DeviceStatus status() override;
+  /// After a wait() that timed out also where harts have run in the last cycles before that.
+  std::string why_nothing_moves(const arch::HangQuestion& question) override;
   /// The machine's observer and the checker want them.
   bool wants_notes() const override;
   void note(const arch::note::Note& note) override;

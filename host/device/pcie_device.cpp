@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "host/device/hang_explainer.hpp"
 #include "host/device/reset_port.hpp"
 
 namespace kerr::host {
 
 std::unique_ptr<ResetPort> PcieDevice::reset_port() { return nullptr; }
+
+HangExplainer* HangExplainer::of(PcieDevice& device) { return dynamic_cast<HangExplainer*>(&device); }
 
 ChipClaim::ChipClaim(PcieDevice& device) : device_(device) {
   if (device_.has_chip_.exchange(true)) {

@@ -240,8 +240,9 @@ void Chip::run(const Program& program, Deadline deadline, DeadlineOf of) {
       throw DeviceError(error.category(), fault->sentence, fault->lines + error.report());
     }
     if (status.state == DeviceStatus::State::Faulted) throw;
-    const std::string stuck = explain(
-        running, [this](arch::NocCoord core) { return is_idle(core); }, status);
+    const auto has_finished = [this](arch::NocCoord core) { return is_idle(core); };
+    std::string stuck = why_nothing_moves(device(), running, has_finished);
+    if (stuck.empty()) stuck = explain(running, has_finished, status);
     throw DeviceError(error.category(),
                       fmt::format("program '{}': core {} has not finished ({} of {} have)", program.name(),
                                   list(plan.cores[done]), done, plan.cores.size()),

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arch/banks.hpp"
+#include "arch/hang_question.hpp"
 #include "arch/tile_registers.hpp"
 #include "emu/machine/machine.hpp"
 #include "host/driver/tile_reset.hpp"
@@ -90,6 +91,7 @@ class WithoutFirmware final : public Way {
           break;
         out.end = RunOutcome::End::Deadlocked;
         out.summary = "Deadlock: harts wait for what does not come, and nothing can happen any more";
+        out.report = device_.emulated->why_nothing_moves(question()) + out.report;
         break;
       case host::WaitResult::TimedOut:
         out.end = RunOutcome::End::OutOfCycles;
@@ -212,6 +214,24 @@ class WithoutFirmware final : public Way {
         set_bits(arch::kTriscResetPcOverride, 1u << thread);
       }
     }
+  }
+
+  arch::HangQuestion question() const {
+    arch::HangQuestion question;
+    arch::note::Launched& launch = question.launches.emplace_back();
+    launch.program = job_.name;
+    for (const RunCode& code : code_) {
+      if (question.unfinished.empty() || question.unfinished.back() != code.core) {
+        question.unfinished.push_back(code.core);
+        launch.groups.push_back({.cores = {code.core}, .slots = {}, .kernels = {}});
+      }
+      for (const image::Segment& s : code.image->segments) {
+        if (code.is_code(s) && s.contains(state_of(code).pc))
+          launch.groups.back().kernels.push_back(
+              {.hart = code.hart, .code = {code.image->name, s.address, s.memory_bytes, code.image, s.address}});
+      }
+    }
+    return question;
   }
 
   const emu::HartState& state_of(const RunCode& code) const {

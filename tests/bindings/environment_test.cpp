@@ -1,5 +1,5 @@
-// What KERR_NOC_REORDER, KERR_ICACHE and KERR_STRICT change for an embedder: programs that would fail on silicon are
-// found.
+// What KERR_NOC_REORDER, KERR_ICACHE, KERR_STRICT and KERR_HANG change for an embedder: programs that would fail on
+// silicon are found, and those that wait in vain.
 // docs/reference/c-abi.md
 #include <gtest/gtest.h>
 
@@ -104,10 +104,50 @@ TEST(Environment, SeedsGoFromZeroToTheLastNumberOf64Bits) {
 }
 
 TEST(Environment, EveryOtherNonsenseIsReportedToo) {
-  for (const char* name : {"KERR_SHARDS", "KERR_CYCLES_PER_CLOCK", "KERR_BOARD", "KERR_ICACHE"}) {
+  for (const char* name : {"KERR_SHARDS", "KERR_CYCLES_PER_CLOCK", "KERR_BOARD", "KERR_ICACHE", "KERR_HANG"}) {
     EXPECT_NE(said_at_start(name, "banana").find(std::string(name) + " is 'banana'"), std::string::npos);
     EXPECT_EQ(said_at_start(name, ""), "") << name;
   }
+}
+
+// --- why nothing moves -----------------------------------------------------------------------------------------------
+
+/// What is said while the host looks at a word `looks` times, 256 cycles apart. BRISC of (1,2) waits for the word at
+/// 0x20000, and then for the next one.
+std::string said_while_waiting(Session& chip, int looks) {
+  ::testing::internal::CaptureStderr();
+  for (int look = 0; look < looks; ++look) {
+    chip.library.clock(256);
+    chip.read32(1, 2, 0x20000);
+  }
+  return ::testing::internal::GetCapturedStderr();
+}
+void start_to_wait(Session& chip) {
+  // lui t1, 0x20; lw t0, 0(t1); beq t0, zero, -4; lw t0, 4(t1); beq t0, zero, -4; jal zero, 0
+  chip.run(1, 2, {0x00020337, 0x00032283, 0xFE028EE3, 0x00432283, 0xFE028EE3, 0x0000006F});
+}
+
+TEST(Environment, HangSaysOnceForEachStandstillWhoWaitsForWhat) {
+  const Variable variable("KERR_HANG", "10000");
+  Session chip;
+  start_to_wait(chip);
+  EXPECT_EQ(said_while_waiting(chip, 30), "") << "7,680 cycles";
+  const std::string first = said_while_waiting(chip, 100);
+  EXPECT_NE(
+      first.find("nothing but polling has happened for 10000 cycles.\nroot: (1,2) BRISC at pc 0x4  waits until L1 "
+                 "0x20000 is not 0; it is 0"),
+      std::string::npos)
+      << first;
+  EXPECT_EQ(first.find("root:"), first.rfind("root:")) << first;
+  chip.write32(1, 2, 0x20000, 1);
+  const std::string second = said_while_waiting(chip, 100);
+  EXPECT_NE(second.find("root: (1,2) BRISC at pc 0xc  waits until L1 0x20004 is not 0"), std::string::npos) << second;
+}
+
+TEST(Environment, WithoutHangNothingIsSaidOfAStandstill) {
+  Session chip;
+  start_to_wait(chip);
+  EXPECT_EQ(said_while_waiting(chip, 200), "");
 }
 
 TEST(Environment, ARunThatCannotBeRecordedDoesNotStart) {

@@ -26,11 +26,13 @@ std::optional<ProgramFault> InFlight::find_fault(const DeviceStatus& status) con
   return found;
 }
 
-std::string InFlight::explain(const std::function<bool(arch::NocCoord)>& is_idle, const DeviceStatus& status) const {
+InFlight::Stuck InFlight::explain(PcieDevice& device, const std::function<bool(arch::NocCoord)>& is_idle,
+                                  const DeviceStatus& status) const {
   for (const Entry& entry : entries_) {
     for (const RunningProgram& program : *entry.programs) {
-      const std::string text = host::explain(program, is_idle, status);
-      if (!text.empty()) return text;
+      std::string text = why_nothing_moves(device, program, is_idle);
+      if (text.empty()) text = host::explain(program, is_idle, status);
+      if (!text.empty()) return {program.name, std::move(text)};
     }
   }
   return {};

@@ -28,8 +28,13 @@ class InFlight {
 
   /// What a kernel of a program has done wrong; of several programs the one that certainly has it.
   std::optional<ProgramFault> find_fault(const DeviceStatus& status) const;
-  /// What the oldest program that has cores at work is doing; nothing if there is none.
-  std::string explain(const std::function<bool(arch::NocCoord)>& is_idle, const DeviceStatus& status) const;
+  /// What the oldest program that has cores at work is doing, and who is to blame as far as the device can tell; nothing
+  /// if there is none.
+  struct Stuck {
+    std::string program, text;
+  };
+  Stuck explain(PcieDevice& device, const std::function<bool(arch::NocCoord)>& is_idle,
+                const DeviceStatus& status) const;
 
  private:
   struct Entry {

@@ -230,9 +230,10 @@ void QueuePort::die(const DeviceError& error) {
       say(fault->sentence + " (the host was waiting for: " + sentence.substr(0, sentence.find(": ")) + ")");
       report = fault->lines;
     } else {
-      report = in_flight_.explain([this](arch::NocCoord core) { return chip_.is_idle(core); }, status);
-      const size_t name_end = report.find(" is stuck:\n");
-      if (name_end != std::string::npos) say(report.substr(0, name_end) + " has not finished: " + sentence);
+      const auto is_idle = [this](arch::NocCoord core) { return chip_.is_idle(core); };
+      const InFlight::Stuck stuck = in_flight_.explain(chip_.device(), is_idle, status);
+      report = stuck.text;
+      if (!report.empty()) say(fmt::format("program '{}' has not finished: {}", stuck.program, sentence));
     }
     report += service_->describe();
     firmware_error = service_->has_error();

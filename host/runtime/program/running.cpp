@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "arch/hang_question.hpp"
 #include "arch/sync.hpp"
+#include "host/device/hang_explainer.hpp"
 #include "isa/riscv/instructions.hpp"
 
 namespace kerr::host {
@@ -125,11 +128,64 @@ std::optional<Culprit> culprit(const RunningProgram& program, const DeviceStatus
 }  // namespace
 
 RunningProgram::RunningProgram(const Program& program, const LaunchPlan& plan) : name(program.name()) {
-  for (const KernelGroup& group : plan.groups) groups.push_back({group.cores, group.kernels});
+  for (const KernelGroup& group : plan.groups) groups.push_back({group.cores, group.kernels, group.launch});
+  for (const auto& [id, buffer] : program.circular_buffers()) circular_buffers.push_back(buffer.config);
   if (plan.groups.empty()) return;
   const arch::LaunchMessage& launch = plan.groups.front().launch;
   semaphores = static_cast<uint32_t>(program.semaphores().size());
   semaphore_address = launch.kernel_config_base[0] + launch.sem_offset[0];
+}
+
+namespace {
+
+// Sections of the kernel-config area, which all have the length of the longest of any core.
+uint32_t words_behind(const arch::LaunchMessage& launch, uint32_t offset) {
+  uint32_t end = launch.sem_offset[0];
+  for (const arch::RtaOffset& of : launch.rta_offset) {
+    if (of.rta > offset) end = std::min<uint32_t>(end, of.rta);
+    if (of.crta > offset) end = std::min<uint32_t>(end, of.crta);
+  }
+  return end > offset ? (end - offset) / 4 : 0;
+}
+
+}  // namespace
+
+arch::note::Launched RunningProgram::note() const {
+  arch::note::Launched note;
+  note.program = name;
+  for (const Group& group : groups) {
+    arch::note::Launched::Group& out = note.groups.emplace_back();
+    out.cores = group.cores;
+    const uint32_t base = group.launch.kernel_config_base[0];
+    for (const PlacedKernel& placed : group.kernels) {
+      const image::Segment& text = placed.image->segments[0];
+      const arch::RtaOffset args = group.launch.rta_offset[static_cast<size_t>(placed.hart)];
+      out.kernels.push_back(
+          {.hart = placed.hart,
+           .code = {placed.image->name, placed.text_address, text.memory_bytes, placed.image, text.address},
+           .args_address = base + args.rta,
+           .common_args_address = base + args.crta,
+           .args_words = std::vector<uint32_t>(group.cores.size(), words_behind(group.launch, args.rta)),
+           .common_args_words = words_behind(group.launch, args.crta)});
+    }
+  }
+  for (const CircularBuffer& c : circular_buffers)
+    note.circular_buffers.push_back({c.id, 0, c.pages * c.page_bytes, c.pages, c.page_bytes});
+  for (uint32_t i = 0; i < semaphores; ++i) note.semaphores.push_back({semaphore_address + kSemaphoreStride * i, 0});
+  return note;
+}
+
+std::string why_nothing_moves(PcieDevice& device, const RunningProgram& program,
+                              const std::function<bool(arch::NocCoord)>& is_done) {
+  HangExplainer* const explainer = HangExplainer::of(device);
+  if (explainer == nullptr) return {};
+  arch::HangQuestion question;
+  for (const RunningProgram::Group& group : program.groups)
+    std::ranges::copy_if(group.cores, std::back_inserter(question.unfinished),
+                         [&](arch::NocCoord core) { return !is_done(core); });
+  if (question.unfinished.empty()) return {};
+  question.launches.push_back(program.note());
+  return explainer->why_nothing_moves(question);
 }
 
 std::string explain(const RunningProgram& program, const std::function<bool(arch::NocCoord)>& is_done,

@@ -1,0 +1,172 @@
+#include "hang/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "emu/observe/agent_names.hpp"
+#include "hang/cores.hpp"
+#include "hang/graph.hpp"
+#include "hang/requests.hpp"
+#include "hang/twins.hpp"
+
+namespace kerr::hang {
+
+namespace {
+
+constexpr size_t kMostRoots = 3, kMostOfCycle = 6, kLinesOfRequests = 5, kMostMisses = 4;
+constexpr size_t kMostRectangles = 12;
+
+class Report {
+ public:
+  Report(const Scene& scene, const Graph& graph, bool quiescent)
+      : scene_(scene), graph_(graph), lost_(quiescent && !graph.somebody_runs()), requests_(last_requests(scene)) {}
+
+  std::string text() {
+    if (!lost_) lines_.push_back("the device still runs; this is one moment of it");
+    if (graph_.roots().empty()) {
+      nobody();
+    } else {
+      const Root& root = graph_.roots().front();
+      root.rank == Root::Rank::Cycle ? cycle(root) : blame(root);
+      others();
+    }
+    const std::vector<std::string> last = last_of_root();
+    const std::vector<std::string> cores = cores_text(scene_, graph_, kMostLines - lines_.size() - last.size());
+    lines_.insert(lines_.end(), cores.begin(), cores.end());
+    lines_.insert(lines_.end(), last.begin(), last.end());
+    std::string out;
+    for (const std::string& line : lines_) out += line + "\n";
+    return out;
+  }
+
+ private:
+  const AgentAt& agent(size_t a) const { return scene_.agents()[a]; }
+  void add(const std::string& line) { lines_.push_back("      " + line); }
+
+  std::string who(size_t a) const {
+    const Node& node = graph_.nodes()[a];
+    if (!node.place.empty()) return scene_.name(agent(a)) + "  " + node.place;
+    return scene_.name(agent(a)) + (agent(a).is_hart() ? fmt::format(" at pc {:#x}", node.pc) : "");
+  }
+  std::string does(size_t a) const {
+    const Node& node = graph_.nodes()[a];
+    if (node.cause == Cause::Paused) return agent(a).text;
+    return node.wants.empty() ? agent(a).text : sentence(scene_, node.wants[node.deciding]);
+  }
+  const char* verdict(size_t a) const {
+    return lost_ || graph_.nodes()[a].cause == Cause::Unreachable ? ": never" : "";
+  }
+
+  void blame(const Root& root) {
+    const size_t a = root.agents.front();
+    lines_.push_back(fmt::format("root: {}  {}{}", who(a), does(a), verdict(a)));
+    for (const std::string& line : why(a)) add(line);
+    if (root.agents.size() > 1) {
+      std::vector<emu::TileId> tiles;
+      for (const size_t other : root.agents)
+        if (other != a) tiles.push_back(scene_.tile_of(agent(other)).id);
+      add(fmt::format("the same on {}: {}", check::counted(tiles.size(), "more core"),
+                      scene_.places().rectangles(tiles, kMostRectangles)));
+    }
+    if (root.waiting > 0)
+      add(fmt::format("{} for it", check::counted(root.waiting, "other") + (root.waiting == 1 ? " waits" : " wait")));
+  }
+
+  // The reason behind the root's wait, then what came near.
+  std::vector<std::string> why(size_t a) const {
+    std::vector<std::string> out;
+    const Node& node = graph_.nodes()[a];
+    if (node.wants.empty()) return out;
+    const Want& want = node.wants[node.deciding];
+    if (!want.why.empty()) out.push_back(want.why);
+    if (node.cause == Cause::NoProvider) out.push_back(node.providers[node.deciding].nobody);
+    if (node.cause == Cause::ProviderFinished) {
+      std::string line = node.certain ? "it is brought by " : "it may be brought by ";
+      out.push_back(line + names_of(scene_, node.done) +
+                    (node.done.size() == 1 ? ", which has returned" : ", and all have returned"));
+      for (const std::string& twin : compare_with_twins(scene_, want)) out.push_back(twin);
+    }
+    if (node.cause != Cause::Waits) {
+      size_t told = 0;
+      for (const std::string& miss : near_misses(scene_, want, requests_))
+        if (told++ < kMostMisses) out.push_back(miss);
+    }
+    return out;
+  }
+
+  void cycle(const Root& root) {
+    const std::vector<size_t>& members = root.agents;
+    lines_.push_back(
+        fmt::format("root: {}  {}{}", who(members.front()), does(members.front()), verdict(members.front())));
+    if (members.size() == 1) {
+      add("only it itself could bring that");
+    } else {
+      add(fmt::format("{} wait for one another in a ring:", members.size()));
+      for (size_t i = 0; i < std::min(members.size(), kMostOfCycle); ++i) {
+        const size_t next = members[(i + 1) % members.size()];
+        add(fmt::format("{}  {}  <- {}{}", who(members[i]), does(members[i]),
+                        graph_.nodes()[members[i]].certain ? "" : "perhaps ", scene_.name(agent(next))));
+      }
+      if (members.size() > kMostOfCycle) add(fmt::format("and {} more", members.size() - kMostOfCycle));
+    }
+    if (root.waiting + 1 > members.size())
+      add(fmt::format("{} for them", check::counted(root.waiting + 1 - members.size(), "other") +
+                                         (root.waiting == members.size() ? " waits" : " wait")));
+  }
+
+  void others() {
+    for (size_t i = 1; i < std::min(graph_.roots().size(), kMostRoots); ++i) {
+      const Root& root = graph_.roots()[i];
+      if (root.rank > Root::Rank::ProviderFinished) continue;  // what the first one explains
+      const size_t a = root.agents.front();
+      lines_.push_back(
+          fmt::format("also: {}  {}{}", who(a), does(a),
+                      root.agents.size() == 1
+                          ? ""
+                          : fmt::format("; the same on {}", check::counted(root.agents.size() - 1, "more core"))));
+      const std::vector<std::string> reasons = why(a);
+      if (!reasons.empty()) add(reasons.front());
+    }
+  }
+
+  void nobody() {
+    if (lost_ && scene_.knows_programs())
+      lines_.push_back("no kernel waits for ever: what is missing is the host's, or the firmware's");
+  }
+
+  std::vector<std::string> last_of_root() const {
+    std::vector<std::string> out;
+    if (graph_.roots().empty()) return out;
+    const size_t a = graph_.roots().front().agents.front();
+    if (!agent(a).is_hart()) return out;
+    for (const LastRequest& request : requests_) {
+      if (request.tile != agent(a).tile || out.size() == kLinesOfRequests) continue;
+      out.push_back(fmt::format("      NoC {}: {}", request.noc, hang::text(request)));
+    }
+    if (!out.empty())
+      out.insert(out.begin(), fmt::format("last requests of {}, of each command buffer:",
+                                          scene_.places().text(scene_.tile_of(agent(a)).id)));
+    return out;
+  }
+
+  const Scene& scene_;
+  const Graph& graph_;
+  const bool lost_;  // nothing can happen any more
+  const std::vector<LastRequest> requests_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::string report(emu::Machine& machine, const arch::HangQuestion& question) {
+  const Scene scene(machine, question);
+  const bool waits =
+      std::ranges::any_of(scene.agents(), [](const AgentAt& a) { return a.state != AgentAt::State::Finished; });
+  if (!waits) return {};
+  const Graph graph(scene);
+  return Report(scene, graph, machine.quiescent()).text();
+}
+
+}  // namespace kerr::hang

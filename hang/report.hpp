@@ -1,0 +1,19 @@
+// Why nothing moves, as a person reads it.   docs/architecture.md "Hangs", docs/guide/when-it-hangs.md
+#pragma once
+
+#include <string>
+
+#include "arch/hang_question.hpp"
+#include "emu/machine/machine.hpp"
+
+namespace kerr::hang {
+
+inline constexpr size_t kMostLines = 40;
+
+/// At most kMostLines lines. Who is to blame first, with what it waits for and why that never comes; then what each
+/// agent of the question's unfinished cores waits for, and who should bring it, equal cores together; then the last
+/// requests of the tile that is to blame. Empty if nobody waits.
+/// Looks at the machine, between windows, and changes no state of it. The same text for any number of threads.
+std::string report(emu::Machine& machine, const arch::HangQuestion& question);
+
+}  // namespace kerr::hang

@@ -1,0 +1,211 @@
+#include "hang/scene.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "arch/firmware_layout.hpp"
+#include "arch/harvesting.hpp"
+#include "arch/noc_registers.hpp"
+#include "arch/stream_registers.hpp"
+#include "arch/sync.hpp"
+#include "emu/observe/agent_names.hpp"
+#include "emu/tensix/coprocessor.hpp"
+
+namespace kerr::hang {
+
+namespace {
+
+uint32_t low_bytes(uint32_t word, uint32_t address, uint32_t bytes) {
+  const uint32_t value = word >> 8 * (address % 4);
+  return bytes == 4 ? value : value & ((1u << 8 * bytes) - 1);
+}
+
+bool covers(const Kernel& kernel, uint32_t pc) { return pc - kernel.code.address < kernel.code.bytes; }
+
+// Firmware that has no work polls its GO message.
+bool is_idle(const std::vector<emu::AgentWait>& waits) {
+  return std::ranges::any_of(waits, [](const emu::AgentWait& wait) {
+    const bool brisc = wait.agent == emu::Agent::Brisc && wait.words.size() <= 2;
+    return brisc && std::ranges::find(wait.words, arch::kFwB.go_messages) != wait.words.end();
+  });
+}
+
+// A hart that polls nothing but the firmware's mailboxes runs no kernel.
+bool is_in_firmware(const emu::AgentWait& wait) {
+  const auto is_mailbox = [](uint32_t address) { return address - arch::kFwB.mailboxes < arch::kFwB.mailbox_bytes; };
+  return !wait.words.empty() && std::ranges::all_of(wait.words, is_mailbox);
+}
+
+}  // namespace
+
+Scene::Scene(emu::Machine& machine, const arch::HangQuestion& question) : places_(machine.options().boards) {
+  const std::set<arch::NocCoord> unfinished(question.unfinished.begin(), question.unfinished.end());
+  knows_programs_ = !question.launches.empty();
+  for (const arch::note::Launched& launch : question.launches)
+    for (const arch::note::Launched::Group& group : launch.groups)
+      for (const arch::NocCoord core : group.cores)
+        if (!index_.contains(core)) add_tile(machine, core, &launch, &group, unfinished.contains(core));
+  if (knows_programs_) return;
+  for (emu::TileWaits& waits : machine.waits()) {
+    if (waits.agents.empty() || is_idle(waits.agents)) continue;
+    if (waits.agents.front().agent == emu::Agent::Units && waits.agents.size() == 1) continue;  // held in reset
+    TileAt tile{.id = waits.tile, .core = places_.of(waits.tile)};
+    tile.tile = &machine.chip(waits.tile.chip).tiles.at_present(waits.tile.node);
+    tile.agents.fill(kNobody);
+    index_.emplace(tile.core, tiles_.size());
+    tiles_.push_back(tile);
+    add_agents(tiles_.size() - 1);
+  }
+}
+
+void Scene::add_tile(emu::Machine& machine, arch::NocCoord core, const arch::note::Launched* launch,
+                     const arch::note::Launched::Group* group, bool unfinished) {
+  const arch::Harvesting& harvesting = machine.options().boards.front().harvesting;
+  const arch::NocCoord raw = arch::raw_of(arch::translation_tables(harvesting, 0), 0, core);
+  if (!raw.on_grid()) return;
+  const emu::TileId id = emu::TileId::at(0, raw.x, raw.y);
+  emu::TileTable& table = machine.chip(0).tiles;
+  if (!table.present(id.node)) return;
+  TileAt tile{.id = id, .core = core, .tile = &table.at_present(id.node), .launch = launch, .unfinished = unfinished};
+  tile.agents.fill(kNobody);
+  for (const Kernel& kernel : group->kernels) {
+    tile.kernels[static_cast<size_t>(kernel.hart)] = &kernel;
+    tile.footprints[static_cast<size_t>(kernel.hart)] = footprint_of(kernel);
+  }
+  index_.emplace(core, tiles_.size());
+  tiles_.push_back(tile);
+  add_agents(tiles_.size() - 1);
+}
+
+const Footprint* Scene::footprint_of(const Kernel& kernel) {
+  if (!kernel.code.image) return nullptr;
+  std::unique_ptr<Footprint>& known = footprints_[kernel.code.image.get()];
+  if (!known) known = std::make_unique<Footprint>(*kernel.code.image);
+  return known.get();
+}
+
+void Scene::add_agents(size_t index) {
+  const std::vector<emu::AgentWait> waits = tiles_[index].tile->describe_waits();
+  const auto find = [&](emu::Agent agent) -> const emu::AgentWait* {
+    const auto found = std::ranges::find(waits, agent, &emu::AgentWait::agent);
+    return found == waits.end() ? nullptr : &*found;
+  };
+  for (size_t h = 0; h < arch::kHarts; ++h) {
+    const auto hart = static_cast<arch::Hart>(h);
+    add_hart(index, hart, find(emu::agent_of(hart)));
+  }
+  if (tiles_[index].id.y() == 1) return;  // Ethernet
+  for (int thread = 0; thread < emu::kThreads; ++thread) {
+    AgentAt agent{.tile = index, .agent = emu::agent_of_thread(thread)};
+    if (const emu::AgentWait* wait = tiles_[index].unfinished ? find(agent.agent) : nullptr) {
+      agent.state = AgentAt::State::Blocked;
+      agent.waits_for = wait->waits_for;
+      agent.text = wait->text;
+    }
+    tiles_[index].agents[static_cast<size_t>(agent.agent)] = agents_.size();
+    agents_.push_back(std::move(agent));
+  }
+}
+
+void Scene::add_hart(size_t index, arch::Hart hart, const emu::AgentWait* wait) {
+  TileAt& tile = tiles_[index];
+  const Kernel* const kernel = tile.kernels[static_cast<size_t>(hart)];
+  if (knows_programs_ ? kernel == nullptr : wait == nullptr) return;
+  AgentAt agent{.tile = index, .agent = emu::agent_of(hart), .kernel = kernel};
+  const bool runs = wait != nullptr && (kernel == nullptr ? !is_in_firmware(*wait) : covers(*kernel, wait->pc));
+  if (runs && tile.unfinished) {
+    using emu::HartStatus;
+    const emu::HartState& state = tile.tile->hart(hart).state();
+    agent.state = state.status == HartStatus::Paused   ? AgentAt::State::Paused
+                  : state.asleep()                     ? AgentAt::State::Blocked
+                  : state.status == HartStatus::Halted ? AgentAt::State::Paused
+                                                       : AgentAt::State::Runs;
+    agent.pc = wait->pc;
+    agent.waits_for = wait->waits_for;
+    agent.text = wait->text;
+  }
+  tile.agents[static_cast<size_t>(agent.agent)] = agents_.size();
+  agents_.push_back(std::move(agent));
+}
+
+std::optional<size_t> Scene::tile_at(arch::NocCoord core) const {
+  const auto found = index_.find(core);
+  return found == index_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string Scene::name(const AgentAt& agent) const {
+  const TileAt& tile = tile_of(agent);
+  return fmt::format("{} {}", places_.text(tile.id), emu::name(tile.id, agent.agent));
+}
+
+std::string Scene::place(const AgentAt& agent, uint32_t pc) const {
+  if (agent.kernel == nullptr || !agent.kernel->code.image) return {};
+  const arch::note::Code& code = agent.kernel->code;
+  if (pc - code.address >= code.bytes) return {};
+  return code.image->describe(pc - code.address + code.image_address);
+}
+
+uint32_t Scene::bus_word(size_t tile, uint32_t address) const {
+  emu::BusReply reply;
+  tiles_[tile].tile->coprocessor().bus.load(address, reply);
+  return reply.value;
+}
+
+uint32_t stream_register(emu::Tile& tile, int stream, int reg) {
+  emu::BusReply reply;
+  tile.coprocessor().bus.load(arch::stream_address(stream, reg), reply);
+  return reply.value;
+}
+
+uint8_t Scene::hardware_semaphore(size_t tile, uint32_t index) const {
+  return tiles_[tile].tile->coprocessor().state.semaphores[index].value;
+}
+
+int Scene::mutex_holder(size_t tile, uint32_t index) const {
+  if (!emu::tensix::Mutexes::exists(index)) return -1;
+  return tiles_[tile].tile->coprocessor().state.mutexes.holder(index);
+}
+
+uint32_t Scene::stream(size_t tile, int stream, int reg) const {
+  return bus_word(tile, arch::stream_address(stream, reg));
+}
+
+uint32_t Scene::niu_word(size_t tile, int noc, int buffer, uint32_t offset) const {
+  return bus_word(tile, arch::niu_address(noc, buffer, offset));
+}
+
+// Loads that have no effect, whoever makes them.
+std::optional<uint32_t> Scene::peek(size_t index, arch::Hart hart, uint32_t address, uint32_t bytes) const {
+  const TileAt& tile = tiles_[index];
+  const emu::TileView view = tile.tile->view();
+  const auto bytes_of = [&](std::span<const uint8_t> memory, uint32_t at) -> std::optional<uint32_t> {
+    if (at > memory.size() || bytes > memory.size() - at) return std::nullopt;
+    uint32_t value = 0;
+    std::memcpy(&value, memory.data() + at, bytes);
+    return value;
+  };
+  if (address < view.l1.size()) return bytes_of(view.l1, address);
+  const auto& local = view.local_memory[static_cast<size_t>(hart)];
+  if (address - arch::kLdmBase < local.size()) return bytes_of(local, address - arch::kLdmBase);
+  const uint32_t aligned = address & ~3u;
+  const bool is_ethernet = tile.id.y() == 1;
+  for (int noc = 0; noc < arch::kNocs; ++noc) {
+    const uint32_t counter = (aligned - arch::niu_base(noc) - arch::niu::kCounterBase) / 4;
+    if (aligned >= arch::niu_base(noc) + arch::niu::kCounterBase && counter < arch::niu::kSlvAtomicRespSent) {
+      const uint32_t value = tile.tile->niu(noc).counter(static_cast<int>(counter));
+      return low_bytes(counter >= arch::niu::kMstReqsOutstandingId ? value & 0xFF : value, address, bytes);
+    }
+  }
+  if (is_ethernet) return std::nullopt;
+  if (aligned >= arch::kOverlayBase && aligned - arch::kOverlayBase < arch::kStreams * arch::kStreamStride)
+    return low_bytes(bus_word(index, aligned), address, bytes);
+  const uint32_t semaphore = (aligned - arch::kSemaphoreBase) / 4;
+  if (aligned >= arch::kSemaphoreBase && semaphore < arch::kSemaphores)
+    return low_bytes(hardware_semaphore(index, semaphore), address, bytes);
+  return std::nullopt;
+}
+
+}  // namespace kerr::hang

@@ -1,0 +1,225 @@
+// Each program hangs for one reason. The first line of its report names who is to blame and the thing that it waits
+// for.
+#include "tests/hang/hangs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hang/report.hpp"
+#include "host/device/emulated_device.hpp"
+#include "host/runtime/chip.hpp"
+#include "host/runtime/cq/command_queue.hpp"
+#include "image/elf/reader.hpp"
+
+namespace kerr::hangs {
+namespace {
+
+using arch::NocCoord;
+using host::DeviceError;
+
+// The arguments of a core's kernels behind the first, which says which program it is.
+using Arguments = std::function<std::vector<uint32_t>(NocCoord)>;
+
+host::Program program(Hang hang, const std::vector<NocCoord>& cores, const Arguments& arguments = {},
+                      bool with_compute = false) {
+  host::Program program("hangs");
+  program.add_circular_buffer({.id = kBuffer, .pages = kPages, .page_bytes = kPageBytes});
+  program.add_semaphore();
+  program.add_semaphore();
+  static const image::Image brisc = image::read_elf(KERR_KERNEL_hang_brisc);
+  static const image::Image ncrisc = image::read_elf(KERR_KERNEL_hang_ncrisc);
+  const auto set = [&](auto kernel) {
+    for (const NocCoord core : cores) {
+      std::vector<uint32_t> words{static_cast<uint32_t>(hang)};
+      if (arguments) std::ranges::copy(arguments(core), std::back_inserter(words));
+      words.resize(8);
+      program.set_args(kernel, core, words);
+    }
+  };
+  set(program.add_kernel(brisc, cores));
+  const bool has_two = hang == Hang::TooManyPages || hang == Hang::TooFewPages || hang == Hang::Livelock;
+  if (has_two) set(program.add_kernel(ncrisc, cores));
+  if (with_compute) set(program.add_compute_kernel(image::read_compute(KERR_KERNEL_hang_compute), cores));
+  return program;
+}
+
+struct Said {
+  std::string summary, report;
+  std::vector<std::string> lines() const {
+    std::vector<std::string> out;
+    size_t at = 0;
+    for (size_t end; (end = report.find('\n', at)) != std::string::npos; at = end + 1)
+      out.push_back(report.substr(at, end - at));
+    return out;
+  }
+  std::string root() const {
+    const auto all = lines();
+    const auto root = std::ranges::find_if(all, [](const std::string& line) { return line.starts_with("root: "); });
+    return root == all.end() ? "there is no root" : *root;
+  }
+};
+
+Said said_of(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const DeviceError& error) {
+    if (std::getenv("KERR_SHOW_REPORTS"))
+      std::fprintf(stderr, "%s\n%s\n", error.summary().c_str(), error.report().c_str());
+    return {error.summary(), error.report()};
+  }
+  return {"it has ended", ""};
+}
+
+Said hang(const host::Program& program, int shards = 1) {
+  emu::Options options;
+  options.shards = shards;
+  host::EmulatedDevice device({.chip = options});
+  host::Chip chip(device);
+  return said_of([&] { chip.run(program); });
+}
+
+testing::AssertionResult says(const std::string& text, const std::vector<std::string>& parts) {
+  size_t at = 0;
+  for (const std::string& part : parts) {
+    at = text.find(part, at);
+    if (at == std::string::npos) return testing::AssertionFailure() << "no '" << part << "' in\n" << text;
+  }
+  return testing::AssertionSuccess();
+}
+
+const std::vector<NocCoord> kOne{{1, 2}}, kFour{{1, 2}, {2, 2}, {3, 2}, {4, 2}};
+
+TEST(Hangs, Row75ARingOfFourIsShownAsOne) {
+  const Said said = hang(program(Hang::Ring, kFour, [](NocCoord c) {
+    return std::vector<uint32_t>{c.x % 4 + 1u, c.y};
+  }));
+  EXPECT_TRUE(says(said.root(), {"(1,2) BRISC", "wait_for_flag()", "waits until semaphore 0", "= 1; it is 0: never"}));
+  EXPECT_TRUE(says(said.report, {"4 wait for one another in a ring", "(1,2) BRISC", "<- (4,2) BRISC", "(4,2) BRISC",
+                                 "<- (3,2) BRISC", "(3,2) BRISC", "<- (2,2) BRISC", "(2,2) BRISC", "<- (1,2) BRISC"}));
+  EXPECT_TRUE(says(said.report, {"4 cores: (1..4,2)"}));
+}
+
+TEST(Hangs, Row76ARectangleThatMissesATileIsShownWithWhomItReached) {
+  const Said said = hang(program(Hang::RectangleTooSmall, kFour, [](NocCoord c) {
+    return std::vector<uint32_t>{c.x == 1, 2, 2, 3, 2};
+  }));
+  EXPECT_TRUE(says(said.root(), {"(4,2) BRISC", "wait_for_flag()", "semaphore 0", "= 1; it is 0: never"}));
+  EXPECT_TRUE(says(said.report,
+                   {"semaphore 0", "has that value on", "(1..3,2)",
+                    "a last request of (1,2) on NoC 0 went elsewhere: multicast write of 4 bytes to (2,2)-(3,2)"}));
+  EXPECT_TRUE(says(said.report, {"is stuck on 1 of 4 cores"}));
+}
+
+TEST(Hangs, Row77AnIncrementOfAnotherTilesSemaphoreIsFoundThere) {
+  const Said said = hang(program(Hang::OtherTile, {{1, 2}, {2, 2}, {3, 2}}, [](NocCoord c) {
+    return c.x == 3 ? std::vector<uint32_t>{1, 3, 2, 0} : std::vector<uint32_t>{c.x == 1, 3, 2, 1};
+  }));
+  EXPECT_TRUE(says(said.root(), {"(2,2) BRISC", "semaphore 0", "= 1; it is 0: never"}));
+  EXPECT_TRUE(says(said.report, {"has that value on (3,2)"}));
+}
+
+TEST(Hangs, Row78AnEqualityThatWasOvershotCannotComeTrue) {
+  const Said said = hang(program(Hang::Overshot, {{1, 2}, {2, 2}}, [](NocCoord c) {
+    return std::vector<uint32_t>{c.x == 1, 2, 2, 2};
+  }));
+  EXPECT_TRUE(says(said.root(), {"(2,2) BRISC", "semaphore 0", "= 1; it is 2: never"}));
+  EXPECT_TRUE(says(said.report, {"it has passed that value"}));
+}
+
+TEST(Hangs, Row79AWaitForMorePagesThanTheBufferHas) {
+  const Said said = hang(program(Hang::TooManyPages, kOne));
+  EXPECT_TRUE(says(said.root(), {"(1,2) BRISC", "waits for 9 pages of circular buffer 0, which has 8: never"}));
+  EXPECT_TRUE(says(said.report, {"the buffer has 8 pages in all"}));
+}
+
+TEST(Hangs, Row80AProducerThatReturnedEarlyIsNamed) {
+  const Said said = hang(program(Hang::TooFewPages, kOne));
+  EXPECT_TRUE(says(said.root(), {"(1,2) BRISC", "waits for 8 pages of circular buffer 0, which has 7: never"}));
+  EXPECT_TRUE(says(said.report, {"(1,2) NCRISC, which has returned"}));
+}
+
+TEST(Hangs, Row81AMutexThatAFinishedKernelHolds) {
+  const Said said = hang(program(Hang::LockedMutex, kOne, {}, true));
+  EXPECT_TRUE(says(said.root(), {"(1,2) T0", "waits for mutex 2: never"}));
+  EXPECT_TRUE(says(said.report, {"(1,2) TRISC1, which has returned"}));
+}
+
+TEST(Hangs, Row82AMailboxThatNobodyWrites) {
+  const Said said = hang(program(Hang::Mailbox, kOne, {}, true));
+  EXPECT_TRUE(says(said.root(), {"(1,2) TRISC0", "read_mailbox()", "the mailbox from BRISC: never"}));
+  EXPECT_TRUE(says(said.report, {"(1,2) BRISC, which has returned"}));
+}
+
+TEST(Hangs, Row83OneCoreOfAllHoldsUpTheQueue) {
+  host::EmulatedDevice device;
+  host::Chip chip(device);
+  const std::vector<NocCoord> cores(chip.workers().begin(), chip.workers().end());
+  const NocCoord late = cores[cores.size() / 2];
+  const Said said = said_of([&] {
+    host::CommandQueue queue(chip);
+    queue.enqueue(program(Hang::OneOfMany, cores, [&](NocCoord c) { return std::vector<uint32_t>{c == late}; }));
+    queue.finish();
+  });
+  const std::string place = "(" + std::to_string(late.x) + "," + std::to_string(late.y) + ")";
+  EXPECT_TRUE(says(said.summary, {"program 'hangs' has not finished"}));
+  EXPECT_TRUE(says(said.root(), {place + " BRISC", "wait_for_flag()", "semaphore 0", "= 1; it is 0: never"}));
+  EXPECT_TRUE(says(said.report, {"is stuck on 1 of " + std::to_string(cores.size()) + " cores", "core " + place}));
+}
+
+TEST(Hangs, Row84ALivelockIsOne) {
+  host::EmulatedDevice device;
+  host::Chip chip(device);
+  const Said said = said_of([&] {
+    chip.run(program(Hang::Livelock, kOne), {2'000'000, std::chrono::milliseconds(0)});
+  });
+  EXPECT_TRUE(says(said.summary, {"Timeout"}));
+  EXPECT_TRUE(says(said.root(), {"(1,2) BRISC", "ran through", "count_round_each_other()"}));
+  EXPECT_TRUE(says(said.report, {"livelock", "1 other hart", "also: (1,2) NCRISC", "count_round_each_other()"}));
+}
+
+TEST(Hangs, MorePagesThanTheBufferHasAreReserved) {
+  const Said said = hang(program(Hang::TooManyReserved, kOne));
+  EXPECT_TRUE(says(said.root(), {"(1,2) BRISC", "circular buffer 0", "never"}));
+  EXPECT_TRUE(says(said.report, {"more pages are reserved than the buffer has"}));
+}
+
+TEST(Hangs, ABreakpointIsNobodysWait) {
+  const Said said = hang(program(Hang::Breakpoint, kOne));
+  EXPECT_TRUE(says(said.root(), {"(1,2) BRISC", "paused at ebreak"}));
+}
+
+TEST(Hangs, AnAcknowledgementTooManyIsNeverComing) {
+  const Said said = hang(program(Hang::Acknowledgements, {{1, 2}, {2, 2}}, [](NocCoord c) {
+    return std::vector<uint32_t>{3u - c.x, 2};
+  }));
+  EXPECT_TRUE(says(said.root(), {"(1,2) BRISC", "MST_WR_ACK_RECEIVED of NoC 0", "never"}));
+  EXPECT_TRUE(says(said.report, {"nothing of this core is under way on NoC 0", "last requests of (1,2)", "to (2,2)"}));
+}
+
+TEST(Hangs, EqualCoresAreTakenTogether) {
+  host::EmulatedDevice device;
+  host::Chip chip(device);
+  const std::vector<NocCoord> cores(chip.workers().begin(), chip.workers().end());
+  const Said said = said_of([&] { chip.run(program(Hang::Equal, cores)); });
+  EXPECT_TRUE(says(said.root(), {"BRISC", "waits for 1 page of circular buffer 0, which has 0: never"}));
+  EXPECT_TRUE(says(said.report, {"no other kernel of this core pushes to circular buffer 0",
+                                 "the same on " + std::to_string(cores.size() - 1) + " more cores",
+                                 "stuck on " + std::to_string(cores.size()) + " of"}));
+  EXPECT_LE(said.lines().size(), hang::kMostLines + 20) << "with what the device says";
+}
+
+TEST(Hangs, AreToldTheSameWithThreadsAndWithout) {
+  const host::Program ring = program(Hang::Ring, kFour, [](NocCoord c) {
+    return std::vector<uint32_t>{c.x % 4 + 1u, c.y};
+  });
+  EXPECT_EQ(hang(ring, 1).report, hang(ring, 4).report);
+}
+
+}  // namespace
+}  // namespace kerr::hangs

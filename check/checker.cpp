@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 #include <variant>
 
 #include "check/servers.hpp"
@@ -17,17 +18,20 @@ constexpr uint64_t kServedPerTidy = 4096;  // old transfers are forgotten whenev
 }  // namespace
 
 struct Checker::State final : Directory {
-  explicit State(const std::vector<arch::Board>& boards) : noted(boards) {}
+  State(const std::vector<arch::Board>& boards, std::shared_ptr<const CodeLibrary> code_)
+      : noted(boards), library(std::move(code_)) {}
 
   std::vector<std::unique_ptr<TileChecker>> tiles{kPlaces};
   std::vector<Place> made;
   Host host;
   Names noted;
+  const std::shared_ptr<const CodeLibrary> library;
   Servers servers{*this, host};
   Findings of_earlier_chips;  // of tiles that are no more
   uint64_t served = 0;
 
   const Names& names() const override { return noted; }
+  std::shared_ptr<const CodeLibrary> code() const override { return library; }
   const Transfers* transfers_of(Place place) const override {
     const auto& tile = tiles[place];
     return tile ? &tile->transfers() : nullptr;
@@ -43,17 +47,31 @@ struct Checker::State final : Directory {
     to.accesses += accesses;
   }
   static void add(Findings& to, const TileChecker& tile) { add(to, tile.log(), tile.lost(), tile.accesses()); }
+  // What the notes do not name, by the launches of the tiles.
+  void name(Findings& findings) const {
+    const auto name_site = [&](Site& site) {
+      if (const auto& tile = tiles[place_of(site.tile)]) tile->launched_code().name(site);
+    };
+    for (Finding& f : findings.all) {
+      if (f.first) name_site(*f.first);
+      name_site(f.then);
+    }
+  }
 };
 
-Checker::Checker(const std::vector<arch::Board>& boards) : state_(std::make_unique<State>(boards)) {}
+Checker::Checker(const std::vector<arch::Board>& boards, std::shared_ptr<const CodeLibrary> code)
+    : state_(std::make_unique<State>(boards, std::move(code))) {}
 Checker::~Checker() = default;
 
 void Checker::chip_made(int chip, emu::Cycle) {
+  const auto is_of_chip = [&](Place place) { return tile_of(place).chip == chip; };
+  for (const Place place : state_->made) {
+    if (is_of_chip(place)) State::add(state_->of_earlier_chips, *state_->tiles[place]);
+  }
+  state_->name(state_->of_earlier_chips);
   std::erase_if(state_->made, [&](Place place) {
-    if (tile_of(place).chip != chip) return false;
-    State::add(state_->of_earlier_chips, *state_->tiles[place]);
-    state_->tiles[place].reset();
-    return true;
+    if (is_of_chip(place)) state_->tiles[place].reset();
+    return is_of_chip(place);
   });
   state_->servers.forget(chip);
 }
@@ -101,6 +119,7 @@ Findings Checker::findings() const {
   Findings out = state_->of_earlier_chips;
   for (const Place place : state_->made) State::add(out, *state_->tiles[place]);
   State::add(out, state_->servers.log(), state_->servers.lost(), 0);
+  state_->name(out);
   std::ranges::stable_sort(out.all, {},
                            [](const Finding& f) { return std::tuple(f.cycle, f.tile, f.agent, f.sequence); });
   return out;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arch/boards.hpp"
+#include "check/code_library.hpp"
 #include "check/finding.hpp"
 #include "emu/observe/observer.hpp"
 
@@ -20,8 +21,9 @@ namespace kerr::check {
 ///     for (const check::Finding& f : checker.findings().all) ...
 class Checker final : public emu::Observer {
  public:
-  /// `boards`: of the machine. The notes of its host stack name tiles in their coordinates.
-  explicit Checker(const std::vector<arch::Board>& boards);
+  /// `boards`: of the machine. The notes of its host stack name tiles in their coordinates. `code`: for programs whose
+  /// host gives no notes; may be null.
+  explicit Checker(const std::vector<arch::Board>& boards, std::shared_ptr<const CodeLibrary> code = nullptr);
   ~Checker() override;
 
   /// All that was found so far, sorted, with the names that the host stack gave. Between windows only: when no call of

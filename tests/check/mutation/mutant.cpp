@@ -179,8 +179,9 @@ class Finder {
 
   // The loop loads a counter of an NIU, and nothing but the loop uses the lui that names the NIU.
   void find_noc(size_t head, size_t tail) {
-    const auto load = std::find_if(code_.begin() + static_cast<ptrdiff_t>(head), code_.begin() + static_cast<ptrdiff_t>(tail),
-                                   [](const Instruction& i) { return kind_of(i) == RvKind::Load; });
+    const auto load =
+        std::find_if(code_.begin() + static_cast<ptrdiff_t>(head), code_.begin() + static_cast<ptrdiff_t>(tail),
+                     [](const Instruction& i) { return kind_of(i) == RvKind::Load; });
     const size_t n = static_cast<size_t>(load - code_.begin());
     const std::optional<size_t> made = load->rs1 != 0 ? maker(head, load->rs1) : std::nullopt;
     if (!made || code_[*made].op != Op::Lui) return;

@@ -32,9 +32,9 @@ constexpr bool is_wait(Kind kind) { return kind != Kind::Sempost && kind != Kind
 
 struct Mutant {
   Kind kind{};
-  uint32_t address = 0;                               // of the site, as the image has it
+  uint32_t address = 0;                                // of the site, as the image has it
   std::vector<std::pair<uint32_t, uint32_t>> words{};  // addresses and what they hold instead
-  std::string text{};  // "run()+0x1c brisc.cpp:57: bne t0, s1, -8"
+  std::string text{};                                  // "run()+0x1c brisc.cpp:57: bne t0, s1, -8"
 };
 
 /// All of an image's executable segments, in the order of addresses.

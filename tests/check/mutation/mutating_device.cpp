@@ -1,7 +1,6 @@
 #include "tests/check/mutation/mutating_device.hpp"
 
 #include "arch/bytes.hpp"
-#include "host/device/reset_port.hpp"
 
 namespace kerr::mutation {
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/device/emulated_device.hpp"
+#include "host/device/reset_port.hpp"
 #include "tests/check/mutation/mutant.hpp"
 
 namespace kerr::mutation {

@@ -52,7 +52,7 @@ class Bench {
 
 Bytes product(host::PcieDevice& device, host::Deadline deadline, bool multicast) {
   Bench bench(device, deadline);
-  const kernels::MatmulShape shape{64, 64, 128};
+  const kernels::ProductShape shape{64, 64, 128};
   const kernels::MatmulPlan plan = multicast
                                        ? kernels::plan_matmul_multicast(shape, {bench.chip().workers(), 1'000'000})
                                        : kernels::plan_matmul_direct(shape, 2);
@@ -67,8 +67,7 @@ host::Program sum_of(Bench& bench, const host::Buffer& a, const host::Buffer& b,
                      uint32_t tiles) {
   kernels::Expression sum;
   sum.apply(kernels::Operation::Add, std::array{sum.input(0), sum.input(1)});
-  return kernels::elementwise_program(sum, Format::Bf16, tiles, bench.chip().layout(),
-                                      bench.chip().workers().first(2),
+  return kernels::elementwise_program(sum, Format::Bf16, tiles, bench.chip().layout(), bench.chip().workers().first(2),
                                       {.inputs = {a.address(), b.address()}, .output = c.address()});
 }
 

@@ -52,7 +52,7 @@ class Bench {
 
 Bytes product(host::PcieDevice& device, host::Deadline deadline, bool multicast) {
   Bench bench(device, deadline);
-  const kernels::ProductShape shape{64, 64, 128};
+  const kernels::ProductShape shape{.m = 128, .n = 128, .k = 512};
   const kernels::MatmulPlan plan = multicast
                                        ? kernels::plan_matmul_multicast(shape, {bench.chip().workers(), 1'000'000})
                                        : kernels::plan_matmul_direct(shape, 2);
@@ -73,7 +73,7 @@ host::Program sum_of(Bench& bench, const host::Buffer& a, const host::Buffer& b,
 
 Bytes sum(host::PcieDevice& device, host::Deadline deadline) {
   Bench bench(device, deadline);
-  constexpr uint32_t kTiles = 11;
+  constexpr uint32_t kTiles = 40;  // more than the buffers hold
   const host::Buffer a = bench.operand(kTiles, 1, 1), b = bench.operand(kTiles, 1, 2),
                      c = bench.result(kTiles, Format::Bf16);
   return bench.run(sum_of(bench, a, b, c, kTiles), c);
@@ -81,8 +81,8 @@ Bytes sum(host::PcieDevice& device, host::Deadline deadline) {
 
 Bytes reduced(host::PcieDevice& device, host::Deadline deadline) {
   Bench bench(device, deadline);
-  const kernels::ReduceShape shape{kernels::Reduction::Sum, kernels::Along::Row, 3, 4};
-  const host::Buffer in = bench.operand(3, 4, 1), out = bench.result(3, kernels::reduced_format(Format::Bf16));
+  const kernels::ReduceShape shape{kernels::Reduction::Sum, kernels::Along::Row, 8, 6};
+  const host::Buffer in = bench.operand(8, 6, 1), out = bench.result(8, kernels::reduced_format(Format::Bf16));
   return bench.run(kernels::reduce_program(shape, Format::Bf16, bench.chip().layout(), bench.chip().workers().first(2),
                                            in.address(), out.address()),
                    out);
@@ -90,8 +90,8 @@ Bytes reduced(host::PcieDevice& device, host::Deadline deadline) {
 
 Bytes transposed(host::PcieDevice& device, host::Deadline deadline) {
   Bench bench(device, deadline);
-  const host::Buffer in = bench.operand(3, 3, 1), out = bench.result(9, Format::Bf16);
-  return bench.run(kernels::transpose_program(3, 3, bench.chip().layout(), bench.chip().workers().first(2),
+  const host::Buffer in = bench.operand(6, 6, 1), out = bench.result(36, Format::Bf16);
+  return bench.run(kernels::transpose_program(6, 6, bench.chip().layout(), bench.chip().workers().first(2),
                                               in.address(), out.address()),
                    out);
 }

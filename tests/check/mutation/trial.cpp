@@ -47,7 +47,7 @@ host::Deadline deadline_of(uint64_t cycles) { return {cycles, std::chrono::milli
 }  // namespace
 
 std::string_view name(Outcome outcome) {
-  constexpr std::array<std::string_view, kOutcomes> names{"found", "elsewhere", "hangs", "missed", "silent"};
+  constexpr std::array<std::string_view, kOutcomes> names{"found", "stuck", "elsewhere", "hangs", "missed", "silent"};
   return names[static_cast<size_t>(outcome)];
 }
 
@@ -66,11 +66,12 @@ Trial run_mutant(const Subject& subject, const Plain& plain, const Loaded& targe
   host::EmulatedDevice emulated({.check = {.mode = check::Watching::Mode::All}});
   MutatingDevice device(emulated, &target, &mutant);
   std::vector<std::byte> result;
-  std::string end;
+  std::string end, report;
   try {
     result = subject.run(device, deadline_of(10 * plain.cycles));
   } catch (const host::DeviceError& error) {
     end = error.summary();
+    report = error.report();
   }
   if (!device.applied()) throw std::logic_error(fmt::format("{}: never loaded", mutant.text));
   const check::Findings findings = findings_of(emulated);
@@ -78,7 +79,10 @@ Trial run_mutant(const Subject& subject, const Plain& plain, const Loaded& targe
     return {names_place(findings, *target.image, mutant.address) ? Outcome::Found : Outcome::Elsewhere,
             rules_of(findings)};
   }
-  if (!end.empty()) return {Outcome::Hangs, end};
+  if (!end.empty()) {
+    const bool is_named = report.find(target.image->name) != std::string::npos;
+    return {is_named ? Outcome::Stuck : Outcome::Hangs, end};
+  }
   return {result == plain.result ? Outcome::Silent : Outcome::Missed};
 }
 

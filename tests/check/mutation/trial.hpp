@@ -14,12 +14,13 @@ namespace kerr::mutation {
 
 enum class Outcome : uint8_t {
   Found,      // a report has a site in the function that was changed
+  Stuck,      // the run does not end, and what is said of that names the kernel that was changed
   Elsewhere,  // there are reports, but of other places
-  Hangs,      // the run does not end, or faults, and the checker says nothing
+  Hangs,      // the run does not end, or faults, and nothing names the place
   Missed,     // the result is wrong, and the checker says nothing
   Silent,     // the result is right, and the checker says nothing
 };
-inline constexpr int kOutcomes = 5;
+inline constexpr int kOutcomes = 6;
 std::string_view name(Outcome outcome);
 
 /// The run as it should be.
@@ -33,7 +34,7 @@ Plain run_plain(const Subject& subject);
 
 struct Trial {
   Outcome outcome{};
-  std::string findings{};  // "race, in-flight"; or how the run ended
+  std::string text{};  // "race, in-flight", or how the run ended
 };
 /// Throws std::logic_error if the changed text was never loaded.
 Trial run_mutant(const Subject& subject, const Plain& plain, const Loaded& target, const Mutant& mutant);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 #include <variant>
 
 #include "check/declarations.hpp"
@@ -18,19 +19,22 @@ constexpr uint64_t kServedPerTidy = 4096;  // old transfers are forgotten whenev
 }  // namespace
 
 struct Checker::State final : Directory {
-  State(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations)
-      : noted(boards, annotations), declarations(annotations) {}
+  State(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations,
+        std::shared_ptr<const CodeLibrary> code)
+      : noted(boards, annotations), declarations(annotations), library(std::move(code)) {}
 
   std::vector<std::unique_ptr<TileChecker>> tiles{kPlaces};
   std::vector<Place> made;
   Host host;
   Names noted;
   Declarations declarations;
+  const std::shared_ptr<const CodeLibrary> library;
   Servers servers{*this, host};
   Findings of_earlier_chips;  // of tiles that are no more
   uint64_t served = 0;
 
   const Names& names() const override { return noted; }
+  std::shared_ptr<const CodeLibrary> code() const override { return library; }
   const Transfers* transfers_of(Place place) const override {
     const auto& tile = tiles[place];
     return tile ? &tile->transfers() : nullptr;
@@ -62,18 +66,32 @@ struct Checker::State final : Directory {
     to.accesses += accesses;
   }
   static void add(Findings& to, const TileChecker& tile) { add(to, tile.log(), tile.lost(), tile.accesses()); }
+  // What the notes do not name, by the launches of the tiles.
+  void name(Findings& findings) const {
+    const auto name_site = [&](Site& site) {
+      if (const auto& tile = tiles[place_of(site.tile)]) tile->launched_code().name(site);
+    };
+    for (Finding& f : findings.all) {
+      if (f.first) name_site(*f.first);
+      name_site(f.then);
+    }
+  }
 };
 
-Checker::Checker(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations)
-    : state_(std::make_unique<State>(boards, annotations)) {}
+Checker::Checker(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations,
+                 std::shared_ptr<const CodeLibrary> code)
+    : state_(std::make_unique<State>(boards, annotations, std::move(code))) {}
 Checker::~Checker() = default;
 
 void Checker::chip_made(int chip, emu::Cycle) {
+  const auto is_of_chip = [&](Place place) { return tile_of(place).chip == chip; };
+  for (const Place place : state_->made) {
+    if (is_of_chip(place)) State::add(state_->of_earlier_chips, *state_->tiles[place]);
+  }
+  state_->name(state_->of_earlier_chips);
   std::erase_if(state_->made, [&](Place place) {
-    if (tile_of(place).chip != chip) return false;
-    State::add(state_->of_earlier_chips, *state_->tiles[place]);
-    state_->tiles[place].reset();
-    return true;
+    if (is_of_chip(place)) state_->tiles[place].reset();
+    return is_of_chip(place);
   });
   state_->servers.forget(chip);
 }
@@ -125,6 +143,7 @@ Findings Checker::findings() const {
   for (const Place place : state_->made) State::add(out, *state_->tiles[place]);
   State::add(out, state_->servers.log(), state_->servers.lost(), 0);
   out.unknown_symbols = state_->declarations.unknown();
+  state_->name(out);
   std::ranges::stable_sort(out.all, {},
                            [](const Finding& f) { return std::tuple(f.cycle, f.tile, f.agent, f.sequence); });
   return out;

@@ -6,6 +6,7 @@
 
 #include "arch/boards.hpp"
 #include "check/annotation.hpp"
+#include "check/code_library.hpp"
 #include "check/finding.hpp"
 #include "emu/observe/observer.hpp"
 
@@ -21,9 +22,10 @@ namespace kerr::check {
 ///     for (const check::Finding& f : checker.findings().all) ...
 class Checker final : public emu::Observer {
  public:
-  /// `boards`: of the machine. The notes of its host stack name tiles in their coordinates.
-  /// `annotations`: what is said of L1.
-  explicit Checker(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations = {});
+  /// `boards`: of the machine. The notes of its host stack name tiles in their coordinates. `annotations`: what is said
+  /// of L1. `code`: for programs whose host gives no notes; may be null.
+  explicit Checker(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations = {},
+                   std::shared_ptr<const CodeLibrary> code = nullptr);
   ~Checker() override;
 
   /// All that was found so far, sorted, with the names that the host stack gave. Between windows only: when no call of

@@ -191,7 +191,10 @@ void TileChecker::hart_stores_register(const Actor& a, uint32_t address, uint32_
   }
   if (address == arch::kIcInvalidateAll) {
     code_.forget();
-    if (h == 0 && !kernels_[0].runs) buffers_.launched(view_.l1);  // firmware starts a launch
+    if (h == 0 && !kernels_[0].runs) {  // firmware starts a launch
+      buffers_.launched(view_.l1);
+      launched_.launched(view_.l1, a.cycle);
+    }
   }
 }
 

@@ -1,7 +1,10 @@
 // The host's clock and the directory, which all tiles of a checker have in common.   docs/architecture.md "Checking"
 #pragma once
 
+#include <memory>
+
 #include "check/agent_clocks.hpp"
+#include "check/code_library.hpp"
 #include "check/finding_log.hpp"
 #include "check/names.hpp"
 #include "check/shadow.hpp"
@@ -20,6 +23,8 @@ class Directory : public TransferDirectory {
  public:
   /// Changed between windows only.
   virtual const Names& names() const = 0;
+  /// nullptr: none is known.
+  virtual std::shared_ptr<const CodeLibrary> code() const = 0;
   /// The transfers of a tile; nullptr: none.
   virtual const Transfers* transfers_of(Place place) const = 0;
 

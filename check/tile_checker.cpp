@@ -25,7 +25,8 @@ TileChecker::TileChecker(const emu::TileView& view, const Directory& directory, 
       harts_(harts_of(place_)),
       threads_{ThreadClock(place_, 0), ThreadClock(place_, 1), ThreadClock(place_, 2)},
       mutexes_{Clock(place_), Clock(place_), Clock(place_), Clock(place_),
-               Clock(place_), Clock(place_), Clock(place_), Clock(place_)} {
+               Clock(place_), Clock(place_), Clock(place_), Clock(place_)},
+      launched_(directory.code()) {
   // Words of base firmware by which harts wait for each other and for the dispatcher. docs/hardware/tile.md 7.2
   constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
   const auto declare = [&](uint32_t address, uint32_t bytes) {

@@ -17,6 +17,7 @@
 #include "check/circular_buffers.hpp"
 #include "check/declarations.hpp"
 #include "check/finding_log.hpp"
+#include "check/launched_code.hpp"
 #include "check/mend.hpp"
 #include "check/niu_counters.hpp"
 #include "check/shadow.hpp"
@@ -46,6 +47,7 @@ class TileChecker {
 
   const Transfers& transfers() const { return transfers_; }
   const FindingLog& log() const { return log_; }
+  const LaunchedCode& launched_code() const { return launched_; }
   LostHistory lost() const {
     return {.readers = l1_.lost(), .transfers = transfers_.missed() + lost_packets_, .findings = log_.lost()};
   }
@@ -171,6 +173,7 @@ class TileChecker {
   std::array<std::array<Entries, 4>, 4> mailboxes_;  // from and to, by arch::kMailboxIndex
   std::array<Entries, 3> pc_bufs_;
   CircularBuffers buffers_;
+  LaunchedCode launched_;
 
   std::array<InKernel, 5> kernels_;
   uint64_t lost_packets_ = 0;  // of kernels with very many

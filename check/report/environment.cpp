@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "check/report/code_files.hpp"
 #include "check/report/json.hpp"
 #include "check/report/sarif.hpp"
 #include "check/report/text.hpp"
@@ -98,6 +99,7 @@ std::optional<EnvironmentCheck> EnvironmentCheck::read(const Complain& complain)
   out.baseline = parsed_file("KERR_CHECK_BASELINE", complain, parse_baseline);
   out.limit = emu::number_in_environment("KERR_CHECK_LIMIT", 0, 1'000'000, complain).value_or(kUsualLimit);
   if (out.rules) out.watching.annotations = out.rules->annotations;
+  out.watching.code = read_code_files(variable("KERR_CHECK_ELF"), complain);
   return out;
 }
 

@@ -23,7 +23,7 @@ bool needs_order(Rule rule) {
 }
 
 Watch::Watch(const Watching& watching, const std::vector<arch::Board>& boards)
-    : watching_(watching), checker_(boards, watching.annotations) {}
+    : watching_(watching), checker_(boards, watching.annotations, watching.code) {}
 
 bool Watch::wants(const Finding& finding) const {
   return watching_.mode == Watching::Mode::All || !needs_order(finding.rule);

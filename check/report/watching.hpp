@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "check/annotation.hpp"
+#include "check/code_library.hpp"
 
 namespace kerr::check {
 
@@ -18,6 +20,7 @@ struct Watching {
   Mode mode = Mode::Off;
   bool stop = false;  // the first error is a fault, which ends the run
   std::vector<Annotation> annotations{};
+  std::shared_ptr<const CodeLibrary> code{};  // of programs whose host gives no names; may be null
 
   bool on() const { return mode != Mode::Off; }
 };

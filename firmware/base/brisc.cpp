@@ -232,8 +232,10 @@ void run(const Board& board, uint32_t slot, State& state) {
   // Kernels have counted in the streams of their circular buffers; whoever runs next finds zeros.
   if (launch_field<uint32_t>(launch, offsetof(LaunchMessage, local_cb_mask)) != 0)
     write_sync(Hart::Trisc0, SyncMessage::InitSyncRegisters);
+  // Behind DONE a host that polls for it may write the next message here.
+  const uint8_t mode = launch_field<uint8_t>(launch, offsetof(LaunchMessage, mode));
   set_signal_done();
-  if (launch_field<uint8_t>(launch, offsetof(LaunchMessage, mode)) == static_cast<uint8_t>(arch::DispatchMode::Dev)) {
+  if (mode == static_cast<uint8_t>(arch::DispatchMode::Dev)) {
     store(launch + offsetof(LaunchMessage, enables), 0u);
     store<uint8_t>(launch + offsetof(LaunchMessage, preload), 0);
     // DONE is in L1 before the notification leaves the tile.

@@ -4,8 +4,6 @@
 #include <gelf.h>
 #include <libelf.h>
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +12,7 @@
 
 #include "image/elf/lines.hpp"
 #include "image/elf/relocations.hpp"
+#include "image/names/readable.hpp"
 
 namespace kerr::image {
 namespace {
@@ -88,24 +87,6 @@ std::vector<Segment> read_segments(Elf* elf, std::span<const uint8_t> bytes, con
                         .writable = (p.p_flags & PF_W) != 0});
   }
   return segments;
-}
-
-// "device::read_packet" of "_ZN6device11read_packetEjyjj". Names of C are what they are.
-std::string readable(const char* name) {
-  constexpr size_t kLongest = 1024;
-  if (std::strncmp(name, "_Z", 2) != 0 || std::strlen(name) > kLongest) return name;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, nullptr), std::free);
-  if (!text) return name;
-  std::string full = text.get();
-  // Without the types of its parameters, which end in the last bracket.
-  const size_t end = full.rfind(')');
-  if (end == std::string::npos) return full;
-  size_t begin = end;
-  for (int open = 0; begin != std::string::npos && begin < full.size(); --begin) {
-    open += full[begin] == ')' ? 1 : full[begin] == '(' ? -1 : 0;
-    if (open == 0) break;
-  }
-  return begin != 0 && begin < full.size() ? full.substr(0, begin) : full;
 }
 
 std::vector<Symbol> read_symbols(Elf* elf) {

@@ -1,6 +1,6 @@
 #include "tests/check/random_programs/random_program.hpp"
 
-#include <map>
+#include <algorithm>
 
 #include "arch/stream_registers.hpp"
 #include "tests/check/random_programs/code.hpp"
@@ -43,6 +43,35 @@ RandomProgram::RandomProgram(unsigned seed, uint32_t steps) : random_(seed) {
   pages_.resize(tiles);
   signals_.assign(4 * tiles, std::vector<uint32_t>(2 * tiles));
   for (uint32_t tries = 0; steps_.size() < steps && tries < 20 * steps; ++tries) add_step();
+  drop_redundant();
+}
+
+// A producer need not wait for a free page if its consumer has told it of something later by other ways. Signals are
+// never redundant: what comes before a step in one hart tells nothing of the step to another.
+void RandomProgram::drop_redundant() {
+  using Known = std::vector<uint32_t>;  // of each hart the steps before this one
+  const size_t harts = 2 * tiles_.size();
+  std::vector<Known> known(harts, Known(harts)), popped(steps_.size());
+  const auto join = [](Known& to, const Known& from) {
+    for (size_t h = 0; h < to.size(); ++h) to[h] = std::max(to[h], from[h]);
+  };
+  for (uint32_t n = 0; n < steps_.size(); ++n) {
+    const Step& s = steps_[n];
+    const auto pops_it = [&](const Step& other) {
+      return other.kind == Kind::Buffer && other.producer / 2 == s.producer / 2 && other.signal + kPages == s.signal;
+    };
+    if (s.kind == Kind::Buffer && s.signal >= kPages) {
+      const auto pop = static_cast<uint32_t>(std::ranges::find_if(steps_, pops_it) - steps_.begin());
+      if (known[s.producer][s.consumer] > pop) {
+        std::erase_if(removable_, [&](const Removed& r) { return r.step == n && r.edge == Edge::Reserve; });
+      }
+      join(known[s.producer], popped[pop]);
+    }
+    known[s.producer][s.producer] = n + 1;
+    join(known[s.consumer], known[s.producer]);
+    known[s.consumer][s.consumer] = n + 1;
+    if (s.kind == Kind::Buffer) popped[n] = known[s.consumer];
+  }
 }
 
 std::optional<uint32_t> RandomProgram::slot_of(uint32_t owner, uint32_t tile) {

@@ -72,6 +72,8 @@ class RandomProgram {
 
   uint32_t below(uint32_t n) { return std::uniform_int_distribution<uint32_t>(0, n - 1)(random_); }
   bool add_step();
+  /// Leaves out of removable() what something else does too.
+  void drop_redundant();
   std::optional<uint32_t> slot_of(uint32_t owner, uint32_t tile);
   void emit(const Step& step, uint32_t number, const Layout& at, std::optional<Edge> removed,
             std::vector<Code>& codes) const;

@@ -1,86 +1,79 @@
 // Programs whose accesses are all ordered, and the same without one edge.
+//
+// KERR_RANDOM_PROGRAMS: how many of each kind, instead of the usual few; KERR_RANDOM_FIRST: the first seed.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-#include "check/checker.hpp"
-#include "host/device/emulated_device.hpp"
-#include "host/runtime/chip.hpp"
-#include "tests/check/random_programs/random_program.hpp"
+#include "tests/check/random_programs/run.hpp"
 
 namespace kerr::random_programs {
 namespace {
 
 constexpr uint32_t kSteps = 24;
 
-// Signals and slots begin at zero.
-void clear(host::Chip& chip, const RandomProgram& random, const host::Program& program) {
-  const std::vector<std::byte> zeros(program.l1_end() - program.layout().unreserved);
-  for (const arch::NocCoord tile : random.tiles()) chip.io().write(tile, program.layout().unreserved, zeros);
-}
-
-std::string account_of(const check::Findings& findings) {
-  std::string all;
-  for (const check::Finding& f : findings.all) {
-    const auto place = [](const check::Site& site) {
-      return "agent " + std::to_string(static_cast<int>(site.who)) + " " + site.lane + site.kernel +
-             (site.frames.empty() ? "" : " step " + std::to_string(site.frames.back().line - 1));
-    };
-    all += std::string(check::name(f.rule)) + ": " + f.what + ": " + (f.first ? place(*f.first) : "-") + " -> " +
-           place(f.then) + "\n";
-  }
-  return all;
+struct Seeds {
+  unsigned first = 0, end = 0;
+};
+Seeds seeds(unsigned usual) {
+  const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
+  const auto number = [&](const char* name) { return emu::number_in_environment(name, 0, 1'000'000, refuse); };
+  const auto first = static_cast<unsigned>(number("KERR_RANDOM_FIRST").value_or(0));
+  return {first, first + static_cast<unsigned>(number("KERR_RANDOM_PROGRAMS").value_or(usual))};
 }
 
 TEST(RandomPrograms, MoveEachWordAndAreSilent) {
-  for (unsigned seed = 0; seed < 30; ++seed) {
+  const Seeds range = seeds(60);
+  Bench bench(true);
+  for (unsigned seed = range.first; seed < range.end; ++seed) {
     const RandomProgram random(seed, kSteps);
-    const host::Program program = random.build();
-    emu::Options options;
-    check::Checker checker(options.boards);
-    options.observer = &checker;
-    host::EmulatedDevice device({.chip = options});
-    host::Chip chip(device);
-    clear(chip, random, program);
-    chip.run(program);
-    for (const auto& e : random.expected()) EXPECT_EQ(chip.io().read32(e.tile, e.address), e.value) << seed;
-    EXPECT_EQ(account_of(checker.findings()), "") << "seed " << seed;
+    bench.run(random, random.build());
+    EXPECT_TRUE(bench.is_as_expected(random)) << "seed " << seed;
+    const std::string account = account_of(bench.findings());
+    ASSERT_EQ(account, "") << "seed " << seed;  // later ones would be blamed for it
   }
 }
 
-constexpr std::string_view kEdges[] = {"consumer's wait", "channel of the flag", "flush", "barrier", "reserve"};
-
-bool names_step(const check::Findings& findings, uint32_t step) {
-  return std::ranges::any_of(findings.all, [&](const check::Finding& f) {
-    const auto is_there = [&](const check::Site& site) {
-      return !site.frames.empty() && site.frames.back().file == "steps" && site.frames.back().line == step + 1;
-    };
-    return is_there(f.then) || (f.first && is_there(*f.first));
-  });
-}
-
-// Seeds of which the checker does not name the step yet. One that it names must leave this list.
-constexpr unsigned kNotYet[] = {1, 8, 9, 11, 14, 24, 30, 34};
-
+// Of a few only consequences are named: of the accesses to a slot the last one is known.
 TEST(RandomPrograms, WithoutOneEdgeAreReported) {
-  for (unsigned seed = 0; seed < 40; ++seed) {
+  const Seeds range = seeds(40);
+  unsigned named = 0;
+  for (unsigned seed = range.first; seed < range.end; ++seed) {
     const RandomProgram random(seed, kSteps);
-    const auto& removable = random.removable();
-    const Removed removed = removable[(seed * 7919u) % removable.size()];
-    emu::Options options;
-    check::Checker checker(options.boards);
-    options.observer = &checker;
-    host::EmulatedDevice device({.chip = options});
-    host::Chip chip(device);
-    const host::Program program = random.build(removed);
-    clear(chip, random, program);
-    chip.run(program);
-    const check::Findings findings = checker.findings();
-    EXPECT_EQ(names_step(findings, removed.step), std::ranges::find(kNotYet, seed) == std::end(kNotYet))
-        << "seed " << seed << ", " << random.text(removed.step) << ", without its "
-        << kEdges[static_cast<size_t>(removed.edge)] << "\n"
-        << account_of(findings);
+    const Removed removed = removed_of(random, seed);
+    Bench bench(true);
+    bench.run(random, random.build(removed));
+    const check::Findings findings = bench.findings();
+    EXPECT_FALSE(findings.all.empty()) << text_of(random, seed, removed);
+    if (names_step(findings, removed.step)) {
+      ++named;
+    } else {
+      std::printf("%s\n%s", text_of(random, seed, removed).c_str(), account_of(findings).c_str());
+    }
   }
+  EXPECT_GE(100 * named, 99 * (range.end - range.first));
+}
+
+// What a NoC does that uses all its freedom, the checker has said of the orderly one.
+TEST(RandomPrograms, WhoseResultTheNocChangesAreReported) {
+  constexpr uint64_t kReorderings = 4;
+  const Seeds range = seeds(12);
+  unsigned changed = 0;
+  for (unsigned seed = range.first; seed < range.end; ++seed) {
+    const RandomProgram random(seed, kSteps);
+    const Removed removed = removed_of(random, seed);
+    const host::Program program = random.build(removed);
+    const std::vector<std::byte> orderly = Bench(false).run(random, program);
+    bool differs = false;
+    for (uint64_t reordering = 1; reordering <= kReorderings && !differs; ++reordering) {
+      differs = Bench(false, {.noc_reorder = reordering}).run(random, program) != orderly;
+    }
+    if (!differs) continue;
+    ++changed;
+    Bench bench(true);
+    EXPECT_EQ(bench.run(random, program), orderly) << "before the eyes of the checker: seed " << seed;
+    EXPECT_NE(account_of(bench.findings()), "") << text_of(random, seed, removed);
+  }
+  RecordProperty("changed", static_cast<int>(changed));
+  std::printf("%u of %u programs\n", changed, range.end - range.first);
 }
 
 }  // namespace

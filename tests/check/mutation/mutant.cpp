@@ -1,0 +1,223 @@
+#include "tests/check/mutation/mutant.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "arch/noc_registers.hpp"
+#include "arch/sync.hpp"
+#include "isa/disassembler.hpp"
+#include "isa/riscv/instructions.hpp"
+#include "isa/tensix/table.hpp"
+
+namespace kerr::mutation {
+
+namespace {
+
+using isa::riscv::Instruction;
+using isa::riscv::Op;
+using isa::tensix::Opcode;
+using RvKind = isa::riscv::Kind;
+
+constexpr uint32_t kNop = 0x0000'0013, kTensixNop = 0x0200'0000;
+constexpr uint32_t kOtherNoc = arch::niu_base(0) ^ arch::niu_base(1);
+
+RvKind kind_of(const Instruction& i) { return isa::riscv::row(i.op).kind; }
+bool writes(const Instruction& i, int reg) {
+  const RvKind kind = kind_of(i);
+  return reg != 0 && i.rd == reg && kind != RvKind::Store && kind != RvKind::Branch && kind != RvKind::Push;
+}
+bool reads(const Instruction& i, int reg) {
+  const isa::riscv::RegisterNumbers n = isa::riscv::register_numbers(i);
+  return reg != 0 && kind_of(i) != RvKind::Push && (n.rs1 == reg || n.rs2 == reg);
+}
+
+class Finder {
+ public:
+  Finder(const image::Image& image, const image::Segment& segment, std::vector<Mutant>& out)
+      : image_(image), base_(segment.address), out_(out) {
+    for (size_t at = 0; at + 4 <= segment.bytes.size(); at += 4) {
+      uint32_t word = 0;
+      for (size_t i = 4; i-- > 0;) word = word << 8 | segment.bytes[at + i];
+      words_.push_back(word);
+      code_.push_back(isa::riscv::decode(word));
+    }
+  }
+
+  void find() {
+    for (size_t n = 0; n < code_.size(); ++n) {
+      const Instruction& i = code_[n];
+      if (isa::riscv::is_ttinsn(words_[n])) {
+        find_tensix(n);
+      } else if ((kind_of(i) == RvKind::Branch || (i.op == Op::Jal && i.rd == 0)) && i.imm < 0) {
+        find_loop(n);
+      } else if (kind_of(i) == RvKind::Load && base_of(n, i.rs1) &&
+                 *base_of(n, i.rs1) + static_cast<uint32_t>(i.imm) == arch::kTtSyncThreadIdle) {
+        add(Kind::Drain, n, {{n, kNop}});
+      }
+    }
+  }
+
+ private:
+  using Change = std::pair<size_t, uint32_t>;  // of which word, and to what
+
+  void add(Kind kind, size_t site, const std::vector<Change>& changes) {
+    Mutant m{.kind = kind, .address = address(site)};
+    for (const auto& [n, word] : changes) m.words.emplace_back(address(n), word);
+    m.text = fmt::format("{} {:#x}: {}", image_.describe(address(site)), address(site),
+                         isa::disassemble(words_[site], address(site)));
+    out_.push_back(std::move(m));
+  }
+  uint32_t address(size_t n) const { return base_ + 4 * static_cast<uint32_t>(n); }
+
+  void find_tensix(size_t n) {
+    const uint32_t word = isa::riscv::tensix_of(words_[n]);
+    const auto nop = [&](Kind kind) { add(kind, n, {{n, isa::riscv::ttinsn(kTensixNop)}}); };
+    switch (static_cast<Opcode>(word >> 24)) {
+      case Opcode::SEMWAIT: return nop(Kind::Semwait);
+      case Opcode::SEMGET: return nop(Kind::Semget);
+      case Opcode::SEMPOST: return nop(Kind::Sempost);
+      case Opcode::ATGETM: return nop(Kind::Mutex);
+      case Opcode::STALLWAIT: break;
+      default: return;
+    }
+    nop(Kind::Stallwait);
+    const uint32_t conditions = word & 0x1FFF;
+    for (uint32_t bit = 1; bit < 0x2000; bit <<= 1) {
+      if ((conditions & bit) == 0 || conditions == bit) continue;
+      add(Kind::Condition, n, {{n, isa::riscv::ttinsn(word & ~bit)}});
+    }
+  }
+
+  // A loop of loads, fences and arithmetic: it waits.
+  void find_loop(size_t tail) {
+    const auto length = static_cast<size_t>(-code_[tail].imm / 4);
+    if (length > tail || length > 31) return;
+    const size_t head = tail - length;
+    size_t loads = 0;
+    for (size_t n = head; n < tail; ++n) {
+      switch (isa::riscv::is_ttinsn(words_[n]) ? RvKind::Push : kind_of(code_[n])) {
+        case RvKind::Load: ++loads; break;
+        case RvKind::Alu:
+        case RvKind::Fence:
+        case RvKind::Branch: break;
+        default: return;
+      }
+    }
+    if (loads == 0 || is_of_the_clock(head, tail)) return;
+    add(Kind::Loop, tail, {{tail, kNop}});
+    find_bound(head, tail);
+    find_noc(head, tail);
+  }
+
+  // The value of a register that a lui, or a lui and an addi, or an addi alone have made on the way to `n`.
+  std::optional<uint32_t> base_of(size_t n, int reg) const {
+    if (reg == 0) return 0;
+    const std::optional<size_t> made = maker(n, reg);
+    if (!made) return {};
+    const Instruction& i = code_[*made];
+    if (i.op == Op::Lui) return static_cast<uint32_t>(i.imm);
+    if (i.op != Op::Addi) return {};
+    const std::optional<uint32_t> before = base_of(*made, i.rs1);
+    if (!before) return {};
+    return *before + static_cast<uint32_t>(i.imm);
+  }
+  // The last instruction before `n` that writes the register.
+  std::optional<size_t> maker(size_t n, int reg) const {
+    const size_t first = n > 64 ? n - 64 : 0;
+    while (n-- > first) {
+      if (!isa::riscv::is_ttinsn(words_[n]) && writes(code_[n], reg)) return n;
+    }
+    return {};
+  }
+
+  // Delays order nothing.
+  bool is_of_the_clock(size_t head, size_t tail) const {
+    constexpr uint32_t kClock = 0xFFB1'2000;
+    for (size_t n = head; n < tail; ++n) {
+      if (kind_of(code_[n]) != RvKind::Load) continue;
+      const auto base = base_of(n, code_[n].rs1);
+      if (base && (*base + static_cast<uint32_t>(code_[n].imm)) >> 12 == kClock >> 12) return true;
+    }
+    return false;
+  }
+
+  void find_bound(size_t head, size_t tail) {
+    const Instruction& branch = code_[tail];
+    if (kind_of(branch) != RvKind::Branch) return;
+    const auto is_made_here = [&](int reg) {
+      for (size_t n = head; n < tail; ++n)
+        if (writes(code_[n], reg)) return true;
+      return false;
+    };
+    const bool first = is_made_here(branch.rs1), second = is_made_here(branch.rs2);
+    if (first == second) return;
+    const int bound = first ? branch.rs2 : branch.rs1;
+    if (const std::optional<size_t> made = bound != 0 ? maker(head, bound) : std::nullopt;
+        made && code_[*made].op == Op::Addi && code_[*made].rs1 == 0 && code_[*made].imm > 0) {
+      // Stays while the bound is above the value: wait for less. Below it: for more to be left.
+      const bool below = second && branch.op == Op::Bltu;
+      Instruction changed = code_[*made];
+      changed.imm += below ? 1 : -1;
+      return add(Kind::Bound, tail, {{*made, isa::riscv::encode(changed)}});
+    }
+    // "lw t; bne t, bound": the value counts one more. It takes the place of a fence before or behind the two.
+    if (branch.op != Op::Bne || tail == 0 || kind_of(code_[tail - 1]) != RvKind::Load) return;
+    const Instruction& load = code_[tail - 1];
+    if (load.rd == 0 || load.rd == bound) return;
+    const uint32_t more = isa::riscv::encode({.op = Op::Addi, .rd = load.rd, .rs1 = load.rd, .imm = 1});
+    if (head + 2 == tail && kind_of(code_[head]) == RvKind::Fence) {
+      add(Kind::Bound, tail, {{head, words_[tail - 1]}, {tail - 1, more}});
+    } else if (head + 1 == tail && tail + 1 < code_.size() && kind_of(code_[tail + 1]) == RvKind::Fence) {
+      Instruction back = branch;
+      back.imm = -8;
+      add(Kind::Bound, tail, {{tail, more}, {tail + 1, isa::riscv::encode(back)}});
+    }
+  }
+
+  // The loop loads a counter of an NIU, and nothing but the loop uses the lui that names the NIU.
+  void find_noc(size_t head, size_t tail) {
+    const auto load =
+        std::find_if(code_.begin() + static_cast<ptrdiff_t>(head), code_.begin() + static_cast<ptrdiff_t>(tail),
+                     [](const Instruction& i) { return kind_of(i) == RvKind::Load; });
+    const size_t n = static_cast<size_t>(load - code_.begin());
+    const std::optional<size_t> made = load->rs1 != 0 ? maker(head, load->rs1) : std::nullopt;
+    if (!made || code_[*made].op != Op::Lui) return;
+    const uint32_t offset = static_cast<uint32_t>(code_[*made].imm) + static_cast<uint32_t>(load->imm) - arch::kNiuBase;
+    if (offset >= 2 * arch::kNiuStride || offset % arch::kNiuStride < arch::niu::counter_offset(0)) return;
+    for (size_t at = *made + 1; at < code_.size() && at < tail + 64; ++at) {
+      if (at != n && reads(code_[at], load->rs1) && (at < head || at > tail)) return;
+      if (writes(code_[at], load->rs1)) break;
+    }
+    Instruction changed = code_[*made];
+    changed.imm ^= static_cast<int32_t>(kOtherNoc);
+    add(Kind::Noc, tail, {{*made, isa::riscv::encode(changed)}});
+  }
+
+  const image::Image& image_;
+  const uint32_t base_;
+  std::vector<uint32_t> words_;
+  std::vector<Instruction> code_;
+  std::vector<Mutant>& out_;
+};
+
+}  // namespace
+
+std::string_view name(Kind kind) {
+  constexpr std::array<std::string_view, kKinds> names{"loop",      "bound",   "NoC",    "drain",   "STALLWAIT",
+                                                       "condition", "SEMWAIT", "SEMGET", "SEMPOST", "ATGETM"};
+  return names[static_cast<size_t>(kind)];
+}
+
+std::vector<Mutant> mutants_of(const image::Image& image) {
+  std::vector<Mutant> out;
+  for (const image::Segment& segment : image.segments) {
+    if (segment.executable) Finder(image, segment, out).find();
+  }
+  std::ranges::stable_sort(out, {}, &Mutant::address);
+  return out;
+}
+
+}  // namespace kerr::mutation

@@ -1,0 +1,43 @@
+// Programs with one wait, or one signal, taken out: what may be changed in an image.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "image/image.hpp"
+
+namespace kerr::mutation {
+
+/// What is changed.
+enum class Kind : uint8_t {
+  Loop,       // the branch back of a loop that waits is a nop
+  Bound,      // ... waits for one less
+  Noc,        // ... looks at the counter of the other NoC
+  Drain,      // a load of FFE80004 is a nop
+  Stallwait,  // the Tensix word is a NOP
+  Condition,  // of several conditions of a STALLWAIT one is missing
+  Semwait,
+  Semget,
+  Sempost,
+  Mutex,  // ATGETM
+};
+inline constexpr int kKinds = 10;
+
+std::string_view name(Kind kind);
+/// Without it two accesses may come in any order. The others are signals: without them somebody waits for ever.
+constexpr bool is_wait(Kind kind) { return kind != Kind::Sempost && kind != Kind::Semget && kind != Kind::Mutex; }
+
+struct Mutant {
+  Kind kind{};
+  uint32_t address = 0;                                // of the site, as the image has it
+  std::vector<std::pair<uint32_t, uint32_t>> words{};  // addresses and what they hold instead
+  std::string text{};                                  // "run()+0x1c brisc.cpp:57: bne t0, s1, -8"
+};
+
+/// All of an image's executable segments, in the order of addresses.
+std::vector<Mutant> mutants_of(const image::Image& image);
+
+}  // namespace kerr::mutation

@@ -1,0 +1,41 @@
+#include "tests/check/mutation/mutating_device.hpp"
+
+#include "arch/bytes.hpp"
+
+namespace kerr::mutation {
+
+void MutatingDevice::write(host::Bar bar, uint64_t offset, std::span<const std::byte> bytes, host::Caching caching) {
+  if (target_ == nullptr || bytes.size() < target_->bytes.size()) return device_.write(bar, offset, bytes, caching);
+  const auto text = std::as_bytes(std::span(target_->bytes));
+  const auto found = std::ranges::search(bytes, text);
+  if (found.empty()) return device_.write(bar, offset, bytes, caching);
+  std::vector<std::byte> changed(bytes.begin(), bytes.end());
+  const auto at = static_cast<size_t>(found.begin() - bytes.begin());
+  for (const auto& [address, word] : mutant_->words) {
+    for (size_t i = 0; i < 4; ++i) changed[at + address - target_->address + i] = static_cast<std::byte>(word >> 8 * i);
+  }
+  applied_ = true;
+  device_.write(bar, offset, changed, caching);
+}
+
+void MutatingDevice::note(const arch::note::Note& note) {
+  if (const auto* booted = std::get_if<arch::note::Booted>(&note)) {
+    for (const arch::note::Code& code : booted->firmware) collect(code);
+  } else if (const auto* launched = std::get_if<arch::note::Launched>(&note)) {
+    for (const auto& group : launched->groups) {
+      for (const auto& kernel : group.kernels) collect(kernel.code);
+    }
+  }
+  device_.note(note);
+}
+
+void MutatingDevice::collect(const arch::note::Code& code) {
+  if (!code.image) return;
+  for (const image::Segment& segment : code.image->segments) {
+    if (!segment.executable || !segment.contains(code.image_address)) continue;
+    const auto same = [&](const Loaded& l) { return l.image->name == code.image->name && l.bytes == segment.bytes; };
+    if (std::ranges::none_of(loaded_, same)) loaded_.push_back({code.image, segment.address, segment.bytes});
+  }
+}
+
+}  // namespace kerr::mutation

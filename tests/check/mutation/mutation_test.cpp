@@ -1,0 +1,30 @@
+// A fixed sample of the mutants of Kerr's own kernels and firmware. All of them: check_mutants --all.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "tests/check/mutation/trial.hpp"
+
+namespace kerr::mutation {
+namespace {
+
+TEST(Mutation, ASampleIsFoundWhereItWasMade) {
+  constexpr size_t kSample = 100;
+  std::vector<Plain> plains;
+  for (const Subject& subject : subjects()) {
+    plains.push_back(run_plain(subject));
+    EXPECT_EQ(plains.back().findings, "") << subject.name << " as it should be";
+  }
+  const std::vector<Case> cases = all_cases(plains);
+  ASSERT_GT(cases.size(), kSample);
+  Table table{};
+  for (size_t i = 0; i < kSample; ++i) {
+    const Case& c = cases[i * cases.size() / kSample];
+    ++table[static_cast<size_t>(c.mutant.kind)]
+           [static_cast<size_t>(run_mutant(*c.subject, *c.plain, *c.target, c.mutant).outcome)];
+  }
+  fmt::print("{}", text(table));
+}
+
+}  // namespace
+}  // namespace kerr::mutation

@@ -1,0 +1,56 @@
+// A run of a mutant before the eyes of the checker, and what came of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/check/mutation/mutating_device.hpp"
+#include "tests/check/mutation/subject.hpp"
+
+namespace kerr::mutation {
+
+enum class Outcome : uint8_t {
+  Found,      // a report has a site in the function that was changed
+  Stuck,      // the run does not end, and what is said of that names the kernel that was changed
+  Elsewhere,  // there are reports, but of other places
+  Hangs,      // the run does not end, or faults, and nothing names the place
+  Missed,     // the result is wrong, and the checker says nothing
+  Silent,     // the result is right, and the checker says nothing
+};
+inline constexpr int kOutcomes = 6;
+std::string_view name(Outcome outcome);
+
+/// The run as it should be.
+struct Plain {
+  std::vector<std::byte> result;
+  uint64_t cycles = 0;
+  std::vector<Loaded> loaded;
+  std::string findings;  // is to be empty
+};
+Plain run_plain(const Subject& subject);
+
+struct Trial {
+  Outcome outcome{};
+  std::string text{};  // "race, in-flight", or how the run ended
+};
+/// Throws std::logic_error if the changed text was never loaded.
+Trial run_mutant(const Subject& subject, const Plain& plain, const Loaded& target, const Mutant& mutant);
+
+/// A mutant of a subject that executes it.
+struct Case {
+  const Subject* subject = nullptr;
+  const Plain* plain = nullptr;
+  const Loaded* target = nullptr;
+  Mutant mutant{};
+};
+/// Each site of each image once, in the first subject that loads it. `plains`: of all subjects, in their order.
+std::vector<Case> all_cases(const std::vector<Plain>& plains);
+
+/// How often each kind of change came to what.
+using Table = std::array<std::array<uint32_t, kOutcomes>, kKinds>;
+std::string text(const Table& table);
+
+}  // namespace kerr::mutation

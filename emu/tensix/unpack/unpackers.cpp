@@ -114,6 +114,16 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
       .moved(bytes);
 }
 
+bool Unpackers::target_is_dst(int thread, uint32_t word) {
+  const UNPACR i = UNPACR::decode(word);
+  if (i.search_cache_flush || i.cfg_context_cnt_inc) return false;
+  UnpackSettings settings;
+  const uint8_t counter = counters_[i.unpack_block_selection][static_cast<size_t>(thread)];
+  if (!gather(config_.seen_by(thread), config_.thread(thread), i, counter, settings).is_done()) return false;
+  wide_target_ = math::unpacks_to_wide_dst(settings.format);
+  return settings.to_dst;
+}
+
 // In multi-context mode the thread that lent its X and Y counters steps too, once.
 void Unpackers::step_counters(int thread, const UNPACR& i) {
   const auto step = [&](Adc& adc) {

@@ -26,6 +26,10 @@ class Unpackers {
   Issue exec(int thread, const isa::tensix::UNPACR_NOP& i);
   Issue exec(int thread, const isa::tensix::SETDVALID& i);
 
+  /// For observers: whether the UNPACR `word` is going to write to Dst, and whether it then is the 32-bit view.
+  bool target_is_dst(int thread, uint32_t word);
+  bool wide_target() const { return wide_target_; }
+
  private:
   SrcRegister& target(unsigned unpacker) { return unpacker == 0 ? src_a_ : src_b_; }
   void step_counters(int thread, const isa::tensix::UNPACR& i);
@@ -40,6 +44,7 @@ class Unpackers {
   Dst& dst_;
   const L1& l1_;
   const Tolerance& tolerance_;
+  bool wide_target_ = false;  // of the last that target_is_dst() was asked of
 };
 
 }  // namespace kerr::emu::tensix

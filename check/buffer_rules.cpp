@@ -13,8 +13,7 @@ Object TileChecker::page_object(int id, uint32_t page) const {
           .name = fmt::format("CB {} page {}", id, page)};
 }
 
-void TileChecker::check_pages(bool pushes, const Stamp& by, const View& view, int id, uint32_t before,
-                              uint32_t after) {
+void TileChecker::check_pages(bool pushes, const Stamp& by, const View& view, int id, uint32_t before, uint32_t after) {
   CircularBuffers::Buffer& b = buffers_[id];
   CircularBuffers::Side& side = pushes ? b.pushed : b.popped;
   const uint32_t pages = (after - before) & kCountMask;

@@ -43,9 +43,7 @@ Site::Who TileChecker::who(const Stamp& s) const {
   if (s.place == kHostPlace) return Site::Who::Host;
   if (is_lane(s.component)) {
     const auto lane = static_cast<Lane>(lane_of(s.component));
-    return lane == Lane::Packer   ? Site::Who::Packer
-           : lane == Lane::Scalar ? Site::Who::Thread
-                                  : Site::Who::Unpacker;
+    return lane == Lane::Packer ? Site::Who::Packer : lane == Lane::Scalar ? Site::Who::Thread : Site::Who::Unpacker;
   }
   return is_thread(s.agent) ? Site::Who::Thread : Site::Who::Hart;
 }

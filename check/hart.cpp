@@ -58,7 +58,8 @@ void TileChecker::hart_loads(const Actor& a, uint32_t address, uint32_t bytes, u
            });
 }
 
-// A load of a flag races with nobody. It takes over what the program has asked of the value. Edges: flag, atomic, launch.
+// A load of a flag races with nobody. It takes over what the program has asked of the value. Edges:
+// flag, atomic, launch.
 void TileChecker::take_flag(const Actor& a, AgentClock& reader, const LoadUse& use, uint32_t address, uint32_t bytes,
                             uint32_t value) {
   if (!use.decides) return;

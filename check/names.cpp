@@ -108,8 +108,7 @@ void Names::name(Finding& finding) const {
   name(finding.object, finding.cycle);
 }
 
-const Code* Names::code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<arch::Hart> hart,
-                           uint32_t word) const {
+const Code* Names::code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<arch::Hart> hart, uint32_t word) const {
   const Code* latest = nullptr;  // at that pc, with whatever instruction
   const auto here = [&](const Launch& l) {
     const Launched::Kernel* const kernel = kernel_at(*l.group, pc, hart);

@@ -1,4 +1,5 @@
-// Requests that an NIU has issued, and how many of them a value of one of its counters covers.   docs/architecture.md "Checking"
+// Requests that an NIU has issued, and how many of them a value of one of its counters covers.
+// docs/architecture.md "Checking"
 #pragma once
 
 #include <array>

@@ -66,7 +66,8 @@ void TileChecker::hart_loads_register(const Actor& a, uint32_t address, uint32_t
   }
   if (const int own = mailbox_of(h); is_mailbox(address) && own >= 0) {
     if (address & arch::kMailboxQuery) return;
-    return take_entry(hart(h), mailboxes_[(address - arch::kMailboxBase) / arch::kMailboxPageBytes][static_cast<size_t>(own)]);
+    return take_entry(hart(h),
+                      mailboxes_[(address - arch::kMailboxBase) / arch::kMailboxPageBytes][static_cast<size_t>(own)]);
   }
   if (address == arch::kPcBufOfTrisc && t >= 0) return take_entry(hart(h), pc_bufs_[static_cast<size_t>(t)]);
   if (h == 0 && is_pc_buf(address)) {

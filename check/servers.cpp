@@ -80,8 +80,7 @@ void Servers::host_accessed(const emu::Actor& a, AccessKind kind, uint64_t addre
   const int n = bank_of(a.tile);
   if (n < 0 || bytes == 0) return;
   const bool reads = kind == AccessKind::Load;
-  const Stamp by =
-      stamp_of(a, kHostPlace, component::kHost, reads ? host_.clock.reads() : host_.clock.stores());
+  const Stamp by = stamp_of(a, kHostPlace, component::kHost, reads ? host_.clock.reads() : host_.clock.stores());
   const View view(host_.clock.clock());
   const auto races = [&](const Stamp& e, bool wrote, uint64_t at, uint64_t to) {
     conflict(e, wrote, by, !reads, a.tile, n, at, to - at, a.cycle);

@@ -1,4 +1,5 @@
-// Who has made a counter or a flag what it is: a stream register, a word that atomics change.   docs/architecture.md "Checking"
+// Who has made a counter or a flag what it is: a stream register, a word that atomics change.
+// docs/architecture.md "Checking"
 #pragma once
 
 #include <cstdint>

@@ -68,7 +68,7 @@ std::optional<bool> taken(const Instruction& i, std::span<const uint32_t, 32> x)
   }
 }
 
-// As the load extends it.
+// Extended as the load does it.
 uint32_t extended(Op op, uint32_t value) {
   switch (op) {
     case Op::Lb: return static_cast<uint32_t>(static_cast<int8_t>(value));
@@ -122,8 +122,8 @@ LoadUse Code::analyse(uint32_t pc) const {
   return out;
 }
 
-// Loads, fences, arithmetic, branches, stores to the own local memory by way of the stack pointer; the load's address does
-// not move, and its value decides whether the loop ends.
+// Loads, fences, arithmetic, branches, stores to the own local memory by way of the stack pointer; the load's address
+// does not move, and its value decides whether the loop ends.
 bool Code::is_waiting_loop(uint32_t pc, uint32_t head, uint32_t tail) const {
   const Instruction load = isa::riscv::decode(word(pc));
   uint32_t changed = 0;

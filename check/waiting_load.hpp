@@ -1,4 +1,5 @@
-// What a load is for: whether it waits in a loop, and which values would have let it go.   docs/architecture.md "Checking"
+// A load that waits in a loop, and the values that would have let it go.
+// docs/architecture.md "Checking"
 #pragma once
 
 #include <array>
@@ -9,7 +10,7 @@
 
 namespace kerr::check {
 
-/// Of the load at a pc, by the code around it.
+/// The load at a pc, by the code around it.
 struct LoadUse {
   bool waits = false;    // in a loop that only loads and compares, until a loaded value ends it
   bool decides = false;  // a branch depends on the value; true also if that is not known
@@ -23,7 +24,7 @@ class Code {
  public:
   explicit Code(std::span<const uint8_t> l1) : l1_(l1) {}
 
-  /// Of the load at `pc`; looked at once, until forget() or until the load itself is another.
+  /// The load at `pc`: looked at once, until forget() or until the load itself is another.
   const LoadUse& use_of_load(uint32_t pc);
   /// Instructions may have changed.
   void forget();

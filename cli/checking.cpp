@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "check/report/text.hpp"
 #include "cli/version.hpp"

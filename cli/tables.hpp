@@ -8,8 +8,8 @@
 
 namespace kerr::cli {
 
-/// The tables of a Markdown page: a list of {"table": heading, "rows": [{column: cell, ...}, ...]}. Cells are texts, without
-/// the marks of code.
+/// The tables of a Markdown page: a list of {"table": heading, "rows": [{column: cell, ...}, ...]}. Cells are texts,
+/// without the marks of code.
 report::Json tables_of(std::string_view markdown);
 
 /// Prints the page as it is, or its tables.

@@ -10,7 +10,9 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "check/report/json.hpp"
 #include "check/report/sarif.hpp"
@@ -99,10 +101,20 @@ std::optional<EnvironmentCheck> EnvironmentCheck::read(const Complain& complain)
   return out;
 }
 
-void EnvironmentCheck::write(Findings findings, const std::vector<arch::Board>& boards) const {
+void EnvironmentCheck::write(Findings findings, const std::vector<arch::Board>& boards) const noexcept {
+  try {
+    write_report(std::move(findings), boards);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kerr: check: the report cannot be made: %s\n", error.what());
+  }
+}
+
+void EnvironmentCheck::write_report(Findings findings, const std::vector<arch::Board>& boards) const {
   const Report report = report_of(std::move(findings), rules ? &*rules : nullptr, baseline ? &*baseline : nullptr);
   const std::string text = written(report, format, Places(boards), limit, "");
+  static std::mutex one_at_a_time;
   static bool written_before = false;  // by this process
+  std::lock_guard lock(one_at_a_time);
   std::FILE* const file =
       output.empty() ? stderr : std::fopen(output.c_str(), written_before && format == Format::Text ? "a" : "w");
   if (file == nullptr) {

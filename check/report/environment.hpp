@@ -42,7 +42,10 @@ struct EnvironmentCheck {
 
   /// Writes it where it is asked for; several devices of one process one behind the other. Says on standard error what
   /// could not be written.
-  void write(Findings findings, const std::vector<arch::Board>& boards) const;
+  void write(Findings findings, const std::vector<arch::Board>& boards) const noexcept;
+
+ private:
+  void write_report(Findings findings, const std::vector<arch::Board>& boards) const;
 };
 
 }  // namespace kerr::check

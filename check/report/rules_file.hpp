@@ -33,8 +33,8 @@ struct RulesFile {
 };
 
 /// Lines are "# comment", "RULE PATTERN" below a comment that says why, and "flag", "monotonic" or "private" with a
-/// SYMBOL or ADDRESS and perhaps BYTES, and "region NAME ADDRESS BYTES". Throws std::invalid_argument that names `name`,
-/// line and offender.
+/// SYMBOL or ADDRESS and perhaps BYTES, and "region NAME ADDRESS BYTES". Throws std::invalid_argument that names
+/// `name`, line and offender.
 RulesFile parse_rules_file(std::string_view text, const std::string& name);
 
 /// Whether `text` is `pattern`, in which "*" stands for any text.

@@ -34,7 +34,7 @@ std::string uri(std::string_view path) {
   return out;
 }
 
-// Of the kernel's own line, not of what was inlined there.
+// The kernel's own line, not that of what was inlined there.
 Json location(const Site& site) {
   Json out = Json::object();
   const Frame* const frame = site.frames.empty() ? nullptr : &site.frames.back();

@@ -22,7 +22,8 @@ bool needs_order(Rule rule) {
   }
 }
 
-Watch::Watch(const Watching& watching, const std::vector<arch::Board>& boards) : watching_(watching), names_(boards) {}
+Watch::Watch(const Watching& watching, const std::vector<arch::Board>& boards)
+    : watching_(watching), checker_(boards) {}
 
 bool Watch::wants(const Finding& finding) const {
   return watching_.mode == Watching::Mode::All || !needs_order(finding.rule);
@@ -39,7 +40,6 @@ std::string Watch::reason_to_stop() const {
 Findings Watch::findings() const {
   Findings found = checker_.findings();
   std::erase_if(found.all, [this](const Finding& f) { return !wants(f); });
-  names_.name(found);
   return found;
 }
 

@@ -1,34 +1,29 @@
-// A machine that is checked while it runs: who finds, and what the host stack calls things.
-// docs/architecture.md "Checking"
+// A machine that is checked while it runs.   docs/architecture.md "Checking"
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "arch/boards.hpp"
-#include "arch/host_notes.hpp"
 #include "check/checker.hpp"
 #include "check/finding.hpp"
-#include "check/report/names.hpp"
 #include "check/report/watching.hpp"
 #include "emu/observe/observer.hpp"
 
 namespace kerr::check {
 
-/// Of a machine with these boards, from power-on. Outlives it.
+/// Checks a machine from power-on, and outlives it.
 class Watch {
  public:
-  /// `watching.on()`.
+  /// `watching.on()`. `boards`: of the machine.
   Watch(const Watching& watching, const std::vector<arch::Board>& boards);
 
   /// Is to be told of everything.
   emu::Observer& observer() { return checker_; }
-  /// As emu::Observer::noted, which the observer is told too.
-  void noted(const arch::note::Note& note, Cycle now) { names_.noted(note, now); }
 
   /// Between windows: why the run is to end, in a sentence; empty: it goes on.
   std::string reason_to_stop() const;
-  /// All so far that is asked for, with the names that are known. Between windows.
+  /// All so far that is asked for. Between windows.
   Findings findings() const;
 
  private:
@@ -36,7 +31,6 @@ class Watch {
 
   const Watching watching_;
   Checker checker_;
-  Names names_;
 };
 
 /// Whether a rule is about the order of accesses: not of Watching::Mode::Memory.

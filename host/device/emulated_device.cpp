@@ -389,7 +389,6 @@ bool EmulatedDevice::wants_notes() const { return state_->machine.options().obse
 void EmulatedDevice::note(const arch::note::Note& note) {
   std::lock_guard lock(state_->mutex);
   const emu::Cycle now = state_->machine.now();
-  if (state_->watch) state_->watch->noted(note, now);
   if (emu::Observer* const observer = state_->machine.options().observer) observer->noted(note, now);
 }
 

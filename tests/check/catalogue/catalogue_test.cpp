@@ -28,8 +28,8 @@ void expect_result(const Row& row, bool bug, const Result& result) {
 }
 
 check::Findings findings_of(const Row& row, bool bug) {
-  check::Checker checker;
   emu::Options options;
+  check::Checker checker(options.boards);
   options.observer = &checker;
   expect_result(row, bug, run(row, bug, options));
   return checker.findings();

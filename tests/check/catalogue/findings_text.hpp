@@ -9,8 +9,8 @@
 
 namespace kerr::catalogue {
 
-/// "in-flight transfers.cpp:14 -> transfers.cpp:16", each once. A site that the row does not mark is "*". Hints are left
-/// out.
+/// "in-flight transfers.cpp:14 -> transfers.cpp:16", each once. A site that the row does not mark is "*". Hints are
+/// left out.
 std::set<std::string> texts_of(const check::Findings& findings, const Sites& sites);
 /// What should be found.
 std::set<std::string> texts_of(const Row& row, const Sites& sites);

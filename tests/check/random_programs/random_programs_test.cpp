@@ -36,8 +36,10 @@ TEST(RandomPrograms, MoveEachWordAndAreSilent) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     const RandomProgram random(seed, kSteps);
     const host::Program program = random.build();
-    check::Checker checker;
-    host::EmulatedDevice device({.chip = {.observer = &checker}});
+    emu::Options options;
+    check::Checker checker(options.boards);
+    options.observer = &checker;
+    host::EmulatedDevice device({.chip = options});
     host::Chip chip(device);
     clear(chip, random, program);
     chip.run(program);
@@ -65,8 +67,10 @@ TEST(RandomPrograms, WithoutOneEdgeAreReported) {
     const RandomProgram random(seed, kSteps);
     const auto& removable = random.removable();
     const Removed removed = removable[(seed * 7919u) % removable.size()];
-    check::Checker checker;
-    host::EmulatedDevice device({.chip = {.observer = &checker}});
+    emu::Options options;
+    check::Checker checker(options.boards);
+    options.observer = &checker;
+    host::EmulatedDevice device({.chip = options});
     host::Chip chip(device);
     const host::Program program = random.build(removed);
     clear(chip, random, program);

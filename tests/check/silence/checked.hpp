@@ -15,7 +15,7 @@ namespace kerr::check {
 /// What the checker says of all that `job`, given the device's description, has run: empty if it found nothing.
 template <class Job>
 std::string report_on(Job job, emu::Options options = {}) {
-  Checker checker;
+  Checker checker(options.boards);
   options.observer = &checker;
   job(jobs::DeviceSpec{.emulator = options});
   const Findings found = checker.findings();

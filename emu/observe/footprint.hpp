@@ -21,11 +21,22 @@ struct Footprint {
   bool clears_dst = false;  // only their flags, to invalid
   bool scattered = false;   // reads or writes rows of Dst, and it is not told which
   uint8_t banks_read = 0, banks_written = 0;
-  uint8_t banks_given = 0;              // to the matrix unit
-  uint8_t banks_released = 0;           // to the unpackers
-  std::array<uint8_t, 2> fpu_banks{};   // afterwards: the bit of the bank of SrcA, and of SrcB, that the matrix unit uses next
+  uint8_t banks_given = 0;     // to the matrix unit
+  uint8_t banks_released = 0;  // to the unpackers
+  std::array<uint8_t, 2>
+      fpu_banks{};  // afterwards: the bit of the bank of SrcA, and of SrcB, that the matrix unit uses next
   std::array<uint8_t, 2> next_banks{};  // likewise of the unpackers
   uint8_t banks_valid = 0;              // afterwards: those that the matrix unit owns
+
+  // Configuration words of a bank: those that an instruction of the configuration unit writes, and the one that has the
+  // address of an UNPACR.
+  struct Words {
+    uint8_t bank = 0, first = 0, count = 0;
+    bool whole = false;  // written as whole words, not only some bits of them
+    std::array<uint32_t, 4> before{}, after{};
+  };
+  Words config;
+  uint8_t base_word = 0, base_bank = 0;  // 0: none
 
   // Of instructions of the sync unit.
   std::array<uint8_t, 8> semaphores{};  // the values before

@@ -13,7 +13,9 @@ using tensix::SrcRegister;
 namespace {
 
 // Bits of banks of SrcA (register 0) and SrcB (1).
-constexpr uint8_t bank(unsigned register_, unsigned index) { return static_cast<uint8_t>(1u << (2 * register_ + index)); }
+constexpr uint8_t bank(unsigned register_, unsigned index) {
+  return static_cast<uint8_t>(1u << (2 * register_ + index));
+}
 
 // The matrix unit's own banks; ZEROSRC names others.
 void foresee_banks(const isa::tensix::Row& row, uint32_t word, const timing::BankPointers& now, Footprint& f) {
@@ -29,6 +31,31 @@ void foresee_banks(const isa::tensix::Row& row, uint32_t word, const timing::Ban
     const auto source = r == 0 ? resource::SrcA : resource::SrcB;
     if (row.reads & source) f.banks_read |= bank(r, now.fpu[r]);
     if (row.writes & source) f.banks_written |= bank(r, now.fpu[r]);
+  }
+}
+
+// Which words an instruction of the configuration unit writes.
+Footprint::Words written_words(const isa::tensix::Row& row, uint32_t word) {
+  Footprint::Words words;
+  switch (row.opcode) {
+    case Opcode::WRCFG: {
+      const auto i = isa::tensix::WRCFG::decode(word);
+      words.first = static_cast<uint8_t>(i.wr128b ? i.cfg_reg & ~3u : i.cfg_reg);
+      words.count = i.wr128b ? 4 : 1;
+      words.whole = true;
+      return words;
+    }
+    case Opcode::CFGSHIFTMASK:
+    case Opcode::STREAMWRCFG:
+    case Opcode::RMWCIB0:
+    case Opcode::RMWCIB1:
+    case Opcode::RMWCIB2:
+    case Opcode::RMWCIB3:
+      words.first = static_cast<uint8_t>(word);  // all name it in the lowest bits
+      words.count = 1;
+      words.whole = row.opcode == Opcode::STREAMWRCFG;
+      return words;
+    default: return words;
   }
 }
 
@@ -56,11 +83,19 @@ void Coprocessor::foresee(int thread, const isa::tensix::Row& row) {
     case Unit::Pack: packer.foresee(thread, word, footprint); break;
     case Unit::Unpack: {
       const unsigned n = word >> 23 & 1;
-      if (row.opcode == Opcode::UNPACR && unpackers.target_is_dst(thread, word)) {
+      const bool to_dst = row.opcode == Opcode::UNPACR && unpackers.foresee(thread, word, footprint);
+      if (to_dst) {
         footprint.writes_dst = true;  // where, the answer tells
       } else if (row.opcode == Opcode::UNPACR || isa::tensix::UNPACR_NOP::decode(word).unpack_pop == 1) {
         footprint.banks_written |= bank(n, touched.before.unpack[n]);
       }
+      break;
+    }
+    case Unit::Config: {
+      Footprint::Words& words = footprint.config = written_words(row, word);
+      words.bank = static_cast<uint8_t>(state.config.bank_of(thread));
+      if (words.first + words.count > arch::kConfigWords) words.count = 0;
+      for (unsigned k = 0; k < words.count; ++k) words.before[k] = state.config.bank(words.bank).words[words.first + k];
       break;
     }
     case Unit::Sync: {
@@ -87,6 +122,7 @@ void Coprocessor::tell_footprint(int thread) {
     case Unit::Sfpu:
     case Unit::Pack:
     case Unit::Unpack:
+    case Unit::Config:
     case Unit::Sync: break;
     default:
       if (row->opcode != Opcode::SETDVALID) return;
@@ -99,6 +135,8 @@ void Coprocessor::tell_footprint(int thread) {
     place_rows(footprint, state.dst.addressing(state.config.seen_by(thread)), touched.dst_first, touched.dst_count,
                unpackers.wide_target());
   }
+  Footprint::Words& words = footprint.config;
+  for (unsigned k = 0; k < words.count; ++k) words.after[k] = state.config.bank(words.bank).words[words.first + k];
   const uint8_t before = footprint.banks_valid, after = valid_banks();
   footprint.banks_valid = after;
   footprint.banks_given = static_cast<uint8_t>(after & ~before);

@@ -18,8 +18,7 @@ void Fpu::foresee_clear(int thread, const ZEROACC& i, Footprint& f) {
   const ConfigBank& c = config(thread);
   f.writes_dst = f.clears_dst = true;
   switch (i.clear_mode) {
-    case kOneRow:
-      return place_rows(f, dst_.addressing(c), dst_row(thread, i.where), 1, settings(thread).mode.wide());
+    case kOneRow: return place_rows(f, dst_.addressing(c), dst_row(thread, i.where), 1, settings(thread).mode.wide());
     case kSixteenRows: {
       const unsigned offset = own(thread).get(thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset) + rwc(thread).dst;
       const bool absolute = c.flag(cfg::DEST_ACCESS_CFG_zeroacc_absolute_tile_mode);

@@ -15,8 +15,12 @@ Site::Who TileChecker::who(const Stamp& s) const {
   if (is_transfer(s.part)) return Site::Who::Transfer;
   if (s.place == kHostPlace) return Site::Who::Host;
   if (component::is_lane(s.component)) {
-    const Lane lane = component::lane_of(s.component);
-    return lane == Lane::Packer ? Site::Who::Packer : lane == Lane::Scalar ? Site::Who::Thread : Site::Who::Unpacker;
+    switch (component::lane_of(s.component)) {
+      case Lane::Packer: return Site::Who::Packer;
+      case Lane::Unpacker0:
+      case Lane::Unpacker1: return Site::Who::Unpacker;
+      default: return Site::Who::Thread;
+    }
   }
   return is_thread(s.agent) ? Site::Who::Thread : Site::Who::Hart;
 }

@@ -9,6 +9,9 @@ namespace kerr::catalogue {
 
 using namespace kerr::device;
 
+/// Rows of coprocessor.cpp; nothing for others.
+void run_coprocessor(uint32_t selector);
+
 FORCE_INLINE void start() {
   unary_op_init_common(kFirstBuffer, kPackedBuffer);
   copy_tile_init(kFirstBuffer);

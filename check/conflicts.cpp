@@ -36,6 +36,18 @@ std::string wait_for(const Transfer& t, Part part) {
   }
 }
 
+// Else the first access is over, or no wait helps.
+constexpr bool is_mended_by_a_wait(Rule rule) {
+  switch (rule) {
+    case Rule::NocLinked:
+    case Rule::NocShared:
+    case Rule::NocCount:
+    case Rule::StaleLoad:
+    case Rule::UninitL1: return false;
+    default: return true;
+  }
+}
+
 }  // namespace
 
 Site::Who TileChecker::who(const Stamp& s) const {
@@ -83,7 +95,7 @@ void TileChecker::found(Rule rule, const Stamp* first, std::string_view first_op
   f.object = std::move(object);
   if (first != nullptr) f.first = site(*first, first_op);
   f.then = site(then, then_op);
-  if (first != nullptr) {
+  if (first != nullptr && is_mended_by_a_wait(rule)) {
     if (const Transfer* const t = is_transfer(first->part) ? directory_.find(first->place, first->number) : nullptr) {
       f.order.push_back(fmt::format("nothing waits for request {} of NoC {} between the two", t->request, t->noc));
       f.mend.text = wait_for(*t, first->part);

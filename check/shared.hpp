@@ -4,6 +4,8 @@
 #include "check/agent_clocks.hpp"
 #include "check/finding_log.hpp"
 #include "check/names.hpp"
+#include "check/regions/device_memory.hpp"
+#include "check/regions/known_launch.hpp"
 #include "check/shadow.hpp"
 #include "check/stamp.hpp"
 
@@ -20,6 +22,11 @@ class Directory : public TransferDirectory {
  public:
   /// Changed between windows only.
   virtual const Names& names() const = 0;
+  virtual const DeviceMemory& memory() const = 0;
+  /// The chip was seen from power-on on.
+  virtual bool saw_all(int chip) const = 0;
+  /// What is known of the program whose kernel a hart of the tile is in; nullptr: nothing. Between windows.
+  virtual const KnownLaunch* launch_of(Place place, emu::Agent agent) const = 0;
   /// The transfers of a tile; nullptr: none.
   virtual const Transfers* transfers_of(Place place) const = 0;
 

@@ -1,6 +1,8 @@
 // Pages of circular buffers that change hands.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/tile_checker.hpp"
 
 namespace kerr::check {
@@ -25,6 +27,7 @@ void TileChecker::check_pages(bool pushes, const Stamp& by, const View& view, in
     return;
   }
   const std::string_view verb = pushes ? "push" : "pop";
+  check_side(pushes, by, view, id);
   const uint32_t held = (after - b.popped.count) & kCountMask;  // after a push
   if (pushes && pages > b.pages) {
     found(Rule::CbWrap, nullptr, "", by, verb, page_object(id, 0),
@@ -54,6 +57,7 @@ void TileChecker::check_pages(bool pushes, const Stamp& by, const View& view, in
       l1_.each_read(address, b.page_bytes, look);
     }
   }
+  if (pushes) b.given = std::min(b.pages, b.given + pages);
   side.next = (side.next + pages) % b.pages;
   side.count = after & kCountMask;
   side.last = by;

@@ -1,6 +1,7 @@
 #include "check/checker.hpp"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
 #include <variant>
@@ -29,12 +30,23 @@ struct Checker::State final : Directory {
   Names noted;
   Declarations declarations;
   const std::shared_ptr<const CodeLibrary> library;
+  DeviceMemory given;
+  std::map<int, emu::Cycle> began;  // chips: when what is known of them begins
   Servers servers{*this, host};
   Findings of_earlier_chips;  // of tiles that are no more
   uint64_t served = 0;
 
   const Names& names() const override { return noted; }
   std::shared_ptr<const CodeLibrary> code() const override { return library; }
+  const DeviceMemory& memory() const override { return given; }
+  bool saw_all(int chip) const override {
+    const auto found = began.find(chip);
+    return found != began.end() && found->second == 0;
+  }
+  const KnownLaunch* launch_of(Place place, emu::Agent agent) const override {
+    const auto& tile = tiles[place];
+    return tile ? tile->launch_of(agent) : nullptr;
+  }
   const Transfers* transfers_of(Place place) const override {
     const auto& tile = tiles[place];
     return tile ? &tile->transfers() : nullptr;
@@ -83,7 +95,8 @@ Checker::Checker(const std::vector<arch::Board>& boards, const std::vector<Annot
     : state_(std::make_unique<State>(boards, annotations, std::move(code))) {}
 Checker::~Checker() = default;
 
-void Checker::chip_made(int chip, emu::Cycle) {
+void Checker::chip_made(int chip, emu::Cycle now) {
+  state_->began[chip] = now;
   const auto is_of_chip = [&](Place place) { return tile_of(place).chip == chip; };
   for (const Place place : state_->made) {
     if (is_of_chip(place)) State::add(state_->of_earlier_chips, *state_->tiles[place]);
@@ -108,7 +121,9 @@ void Checker::tile_made(const emu::TileView& view) {
     state_->tiles[place_of(view.tile)]->declare(range);
 }
 
-void Checker::retired(const emu::Actor& a, uint32_t pc, uint32_t) { state_->tiles[place_of(a.tile)]->retired(a, pc); }
+void Checker::retired(const emu::Actor& a, uint32_t pc, uint32_t word) {
+  state_->tiles[place_of(a.tile)]->retired(a, pc, word);
+}
 void Checker::pushed(const emu::Actor& a, int thread, uint32_t word, uint32_t number) {
   state_->tiles[place_of(a.tile)]->pushed(a, thread, word, number);
 }
@@ -138,6 +153,7 @@ void Checker::host_accessed(const emu::Actor& a, emu::AccessKind kind, uint64_t 
 void Checker::noted(const arch::note::Note& note, emu::Cycle cycle) {
   state_->noted.noted(note, cycle);
   if (state_->declarations.has_symbols()) state_->declare(note);
+  state_->given.noted(note, cycle);
   if (std::holds_alternative<arch::note::Launched>(note)) state_->forget_old_transfers();
 }
 

@@ -60,7 +60,7 @@ void TileChecker::found(Rule rule, const Stamp* first, std::string_view first_op
   f.object = std::move(object);
   if (first != nullptr) f.first = site(*first, first_op);
   f.then = site(then, then_op);
-  if (first != nullptr) {
+  if (first != nullptr && needs_order(rule)) {
     Advice advice = advise(*first, then, knowledge_of(then), directory_);
     f.order = std::move(advice.order);
     f.mend = std::move(advice.mend);

@@ -30,4 +30,20 @@ std::optional<Rule> rule_named(std::string_view name) {
 std::span<const EdgeText> edges() { return kEdges; }
 const EdgeText& text_of(Edge edge) { return kEdges[static_cast<size_t>(edge)]; }
 
+bool needs_order(Rule rule) {
+  switch (rule) {
+    case Rule::Race:
+    case Rule::InFlight:
+    case Rule::CbIncomplete:
+    case Rule::CbEarlyPop:
+    case Rule::CbTwoProducers:
+    case Rule::CbTwoConsumers:
+    case Rule::NocLeft:
+    case Rule::NocBusyBuffer:
+    case Rule::NocTrid:
+    case Rule::FlagUnwaited: return true;
+    default: return false;
+  }
+}
+
 }  // namespace kerr::check

@@ -1,4 +1,5 @@
 // Accesses of harts to L1.
+#include "arch/firmware_layout.hpp"
 #include "check/tile_checker.hpp"
 
 #include <cstring>
@@ -50,8 +51,16 @@ void TileChecker::hart_loads(const Actor& a, uint32_t address, uint32_t bytes, u
   AgentClock& reader = hart(h);
   const LoadUse& use = code_.use_of_load(a.pc);
   if (use.waits && !is_flag(address, bytes)) make_flag(address, bytes);
+  if (data_caches_.any()) {
+    check_cached_load(stamp_of(a, place_, component::hart(h), reader.reads()), h, address, bytes);
+  }
   if (is_flag(address, bytes)) return take_flag(a, reader, use, address, bytes, value);
   const Stamp by = stamp_of(a, place_, component::hart(h), reader.reads());
+  if (buffers_.reach(address)) {
+    check_page_read(by, address);
+  } else if (address < arch::kFwB.unreserved && launch_.known() && kernels_[static_cast<size_t>(h)].runs) {
+    check_place_of_load(by, address, bytes);
+  }
   l1_.read(address, bytes, by, View(reader.clock()), directory_,
            [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
              conflict(earlier, wrote, by, false, address, bytes);
@@ -103,6 +112,12 @@ void TileChecker::hart_stores(const Actor& a, uint32_t address, uint32_t bytes, 
   uint32_t old = 0;
   std::memcpy(&old, view_.l1.data() + address, bytes < 4 ? bytes : 4);
   const bool same = bytes <= 4 && old == value;
+  if (buffers_.reach(address)) {
+    check_page_write(by, address);
+  } else if (launch_.known() && kernels_[static_cast<size_t>(h)].runs && launch_.is_odd(address, bytes)) {
+    check_place_of_store(by, address, bytes);
+  }
+  if (data_caches_.any()) data_caches_.written(address, bytes, by, h);
   stored_over_atomics(by, view, address, bytes, value);
   l1_.write(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
     // A store of the value that is there already does no harm to another store.

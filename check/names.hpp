@@ -2,6 +2,7 @@
 // docs/architecture.md "Checking"
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -37,16 +38,29 @@ class Names {
   /// The tile at these coordinates of the first board, as notes have them.
   TileId tile_at(arch::NocCoord translated) const;
 
+  /// A launch on one tile.
+  struct Launch {
+    Cycle since = 0;  // when it was noted
+    std::shared_ptr<const arch::note::Launched> note{};
+    const arch::note::Launched::Group* group = nullptr;
+    size_t core = 0;  // of the group
+  };
+  /// The earliest launch of that tile for which `is` holds; nullptr: none is remembered, or not all since the one
+  /// whose id is `last`.
+  template <class Is>
+  const Launch* first_launch(TileId tile, uint64_t last, Is is) const {
+    const auto of_tile = launches_.find(tile);
+    if (of_tile == launches_.end()) return nullptr;
+    const std::deque<Launch>& all = of_tile->second;
+    if (all.size() >= kMostLaunches && all.front().note->id > last) return nullptr;
+    const auto found = std::ranges::find_if(all, is);
+    return found == all.end() ? nullptr : &*found;
+  }
+
  private:
   static constexpr size_t kMostLaunches = 64;   // of a tile
   static constexpr size_t kMostBuffers = 4096;  // with more, those that are freed are forgotten
 
-  struct Launch {
-    Cycle since;
-    std::shared_ptr<const arch::note::Launched> note;
-    const arch::note::Launched::Group* group;
-    size_t core;  // of the group
-  };
   struct Firmware {
     Cycle since;
     std::shared_ptr<const arch::note::Booted> note;

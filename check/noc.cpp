@@ -28,7 +28,11 @@ void TileChecker::command_buffer_stored(const Actor& a, int noc, uint32_t offset
   const uint32_t n = offset / kCommandBufferStride;
   const uint32_t reg = offset % kCommandBufferStride;
   if (n >= 4) return;
-  if (reg == kClearOutstandingReqCnt) return nius_[static_cast<size_t>(noc)].cleared(value);
+  if (reg == kClearOutstandingReqCnt) {
+    for (int id = 0; id < 16; ++id)
+      if (value >> id & 1) ids_[static_cast<size_t>(noc)].at_most(id, 0);
+    return nius_[static_cast<size_t>(noc)].cleared(value);
+  }
   if (reg > kCmdCtrl) return;
   CommandBuffer& buffer = command_buffers_[static_cast<size_t>(noc)][n];
   if (reg / 4 < buffer.words.size()) buffer.words[reg / 4] = value;
@@ -80,12 +84,17 @@ void TileChecker::packet_left(const Actor& a, const emu::Message& m, int command
   } else {
     t->clock = hart(0).release();  // a debug bus: nobody's
   }
-  const View view(*t, place_, m.packet);
   t->bytes = m.kind == MessageKind::ReadRequest ? m.length : static_cast<uint32_t>(m.payload.size());
+  check_request(a, *t, m.packet);
+  const View view(*t, place_, m.packet);
   for (const Source& source : sources) {
     if (m.kind == MessageKind::ReadRequest) break;
     t->local = source.address;
     const Stamp by = stamp_of(*t, m.packet, place_, Part::Source);
+    if (buffers_.reach(source.address)) {
+      check_page_read(by, source.address);
+      check_end_of_transfer(by, source.address, source.bytes);
+    }
     l1_.read(source.address, source.bytes, by, view, directory_,
              [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
                conflict(earlier, wrote, by, false, source.address, source.bytes);
@@ -95,6 +104,12 @@ void TileChecker::packet_left(const Actor& a, const emu::Message& m, int command
       m.length <= view_.l1.size() - m.reply_address) {
     t->local = static_cast<uint32_t>(m.reply_address);
     const Stamp by = stamp_of(*t, m.packet, place_, Part::Data);
+    if (buffers_.reach(t->local)) {
+      check_page_write(by, t->local);
+      check_end_of_transfer(by, t->local, m.length);
+    } else if (launch_.known() && in_kernel(a.agent) && !launch_.owns(t->local, m.length)) {
+      check_bounds(by, t->local, m.length);
+    }
     l1_.write(t->local, m.length, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
       conflict(earlier, wrote, by, true, t->local, m.length);
     });
@@ -123,6 +138,12 @@ void TileChecker::packet_arrived(const emu::Message& m) {
   arriving_from_ = place_of(m.source);
   arriving_packet_ = m.packet;
   arriving_transfer_ = emu::is_response(m.kind) ? nullptr : directory_.find(arriving_from_, m.packet);
+  if (m.kind != MessageKind::ReadResponse) return;
+  const Transfer* const t = m.request().source == view_.tile ? transfers_.find(m.request().packet) : nullptr;
+  if (t == nullptr || t->kind != Class::Read) return;
+  look_at_answer(*t);
+  if (data_caches_.any())
+    data_caches_.written(t->local, t->bytes, stamp_of(*t, m.request().packet, place_, Part::Data), -1);
 }
 
 void TileChecker::inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
@@ -148,10 +169,12 @@ void TileChecker::inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, ui
   }
   if (kind == Kind::Atomic) {
     const Stamp by = stamp_of(*t, arriving_packet_, arriving_from_, Part::Atomic);
+    if (data_caches_.any()) data_caches_.written(address, bytes, by, -1);
     return atomic(by, view, event, t->clock, address, bytes, value);
   }
   if (kind == Kind::Load) {
     if (arriving_ == MessageKind::ReadRequest && bytes <= 4 && is_flag(address, bytes)) return;
+    if (arriving_ == MessageKind::ReadRequest) look_at_source(*t, address, bytes);
     const Stamp by = stamp_of(*t, arriving_packet_, arriving_from_, Part::Target);
     l1_.read(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
       conflict(earlier, wrote, by, false, address, bytes);
@@ -159,6 +182,8 @@ void TileChecker::inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, ui
     return;
   }
   const Stamp by = stamp_of(*t, arriving_packet_, arriving_from_, Part::Arrival);
+  if (data_caches_.any()) data_caches_.written(address, bytes, by, -1);
+  check_code_write(by, address, bytes);
   stored_over_atomics(by, view, address, bytes, value);
   l1_.write(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
     // A multicast that comes back onto its own source changes nothing.
@@ -202,6 +227,7 @@ void TileChecker::host_accesses(const Actor& a, Kind kind, uint32_t address, uin
     return;
   }
   const Stamp stamp = stamp_of(a, kHostPlace, component::kHost, by.stores());
+  if (data_caches_.any()) data_caches_.written(address, bytes, stamp, -1);
   stored_over_atomics(stamp, View(by.clock()), address, bytes, value);
   l1_.write(address, bytes, stamp, View(by.clock()), directory_,
             [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
@@ -227,6 +253,7 @@ void TileChecker::leaves_kernel(const Actor& a, int h) {
           "a kernel ends with a transfer under way that nothing has waited for");
   }
   kernel.packets.clear();
+  check_open_trains(then);
 }
 
 }  // namespace kerr::check

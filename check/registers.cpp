@@ -52,6 +52,7 @@ void TileChecker::hart_loads_register(const Actor& a, uint32_t address, uint32_t
     return;
   }
   if (is_stream(address)) {
+    look_at_pages(a, address);
     const auto found = registers_.find(address);
     if (found != registers_.end()) {
       const uint32_t mask = arch::kStreamCounterMask;
@@ -116,8 +117,12 @@ void TileChecker::hart_loads_counter(const Actor& a, int noc, int counter, uint3
   const auto ahead = static_cast<int32_t>(value - *last);
   if (ahead > 0 && counter < arch::niu::kMstReqsOutstandingId) niu.resynchronise(counter, value);
   const LoadUse use = code_.use_of_load(a.pc);
+  OutstandingIds& ids = ids_[static_cast<size_t>(noc)];
+  const bool counts_id = counter >= arch::niu::kMstReqsOutstandingId && counter < arch::niu::kMstReqsOutstandingId + 16;
+  if (counts_id && !use.waits) ids.at_most(counter - arch::niu::kMstReqsOutstandingId, value);
   if (!use.decides) return;
   const int h = hart_index(a.agent);
+  const auto shared = SharedCounters::of_index(counter);
   uint32_t demanded = value;
   if (use.waits) {
     const auto registers = view_.registers[static_cast<size_t>(h)];
@@ -128,12 +133,20 @@ void TileChecker::hart_loads_counter(const Actor& a, int noc, int counter, uint3
     if (left == false) {
       if (value == niu.final_value(counter) && counter < arch::niu::kMstReqsOutstandingId) {
         const Stamp by = stamp_of(a, place_, component::hart(h), hart(h).clock().at(component::hart(h)));
-        found(Rule::NocCount, nullptr, "", by, "barrier",
+        const Stamp* const request = shared ? shared_.last_request(noc, *shared, h) : nullptr;
+        found(Rule::NocCount, request, "request", by, "barrier",
               {.space = Space::Counter, .tile = view_.tile, .address = static_cast<uint64_t>(counter), .bytes = 4},
               "a barrier waits for more than the requests issued will give");
       }
       return;
     }
+    if (left == true && shared && counts_alone(h)) {
+      if (shared_.is_equality(noc, *shared, h, a.pc, [&] { return leaves(value + 1) == false; }))
+        check_wait(a, noc, *shared);
+    }
+    if (counts_id)
+      ids.at_most(counter - arch::niu::kMstReqsOutstandingId,
+                  left == true ? OutstandingIds::most_that_leaves(value, leaves) : value);
     // The least that would have been enough. Counters wrap; nobody waits for more than half of their range.
     if (left == true && !use.lives && counter < arch::niu::kMstReqsOutstandingId && leaves(value - 1) == true) {
       uint32_t enough = 1, too_far = 2;
@@ -148,6 +161,7 @@ void TileChecker::hart_loads_counter(const Actor& a, int noc, int counter, uint3
       demanded = value - enough;
     }
   }
+  if (shared && demanded == niu.final_value(counter)) ids.none();
   hart(h).acquire([&](Clock& c) { niu.acquire(c, counter, demanded); });
   waits_[static_cast<size_t>(h)] = Wait{.noc = noc, .counter = counter, .cycle = a.cycle, .pc = a.pc, .word = a.word};
 }
@@ -198,7 +212,7 @@ void TileChecker::hart_stores_register(const Actor& a, uint32_t address, uint32_
   }
   if (address == arch::kIcInvalidateAll) {
     code_.forget();
-    if (h == 0 && !kernels_[0].runs) launched(a.cycle);  // firmware starts a launch
+    if (h == 0 && !kernels_[0].runs) begin_launch(a.cycle);
   }
 }
 
@@ -220,8 +234,9 @@ void TileChecker::stream_stored(const Actor& a, uint32_t address, uint32_t value
         .first->second.note({value & arch::kStreamCounterMask, event, clock, false, {}});
   }
   const int buffer = static_cast<int>(stream_of(address)) - static_cast<int>(arch::kFwB.first_cb_stream);
-  if (buffer < 0 || buffer >= kBuffers || !buffers_[buffer].used) return;
+  if (buffer < 0 || buffer >= kBuffers) return;
   const Stamp by = stamp_of(a, event.place, event.component, event.number);
+  if (!buffers_[buffer].used) return check_buffer_index(by, reg, buffer, event);
   if (reg == arch::stream::kRemoteDestBufSize) check_pages(true, by, view, buffer, before, value);
   if (reg == arch::stream::kRemoteDestBufStart) check_pages(false, by, view, buffer, before, value);
 }

@@ -61,6 +61,7 @@ void Servers::served(const emu::Message& m, emu::Cycle cycle) {
   const View view(*t, from, m.packet);
   const bool reads = m.kind == MessageKind::ReadRequest;
   const Stamp by = stamp_of(*t, m.packet, from, reads ? Part::Target : Part::Arrival);
+  check_lifetime(by, *t, m.destination, m.address, reads ? m.length : t->bytes, reads, cycle);
   const int chip = m.destination.chip;
   if (reads) {
     bank(chip, n).read(m.address, m.length, by, view, directory_,
@@ -114,6 +115,39 @@ Site Servers::site(const Stamp& s, std::string_view op, emu::TileId tile) const 
   if (is_thread(s.agent)) out.hart = hart_of_thread(s.agent);
   if (const Transfer* const t = directory_.find(s.place, s.number)) describe(out, *t);
   return out;
+}
+
+// A kernel uses memory that no buffer has.
+void Servers::check_lifetime(const Stamp& by, const Transfer& t, emu::TileId tile, uint64_t address, uint64_t bytes,
+                             bool reads, emu::Cycle cycle) {
+  const DeviceMemory::Freed* const freed = directory_.memory().freed_dram(address, bytes);
+  if (freed == nullptr || tile.chip != 0) return;
+  const KnownLaunch* const launch = directory_.launch_of(by.place, t.issuer);
+  if (launch == nullptr) return;
+  const bool runs = launch->note().id <= freed->last_launch;  // it was launched before
+  const Rule rule = runs ? Rule::FreedInUse : Rule::UseAfterFree;
+  if (!log_.wants({rule, by.pc, by.who(), 0, 0, 0})) return;
+  Finding f;
+  f.rule = rule;
+  f.what = runs ? fmt::format("buffer {} was freed while program '{}' ran, which {} it", freed->buffer,
+                              launch->note().program, reads ? "reads" : "writes")
+                : fmt::format("buffer {} was freed before program '{}' began, which {} it", freed->buffer,
+                              launch->note().program, reads ? "reads" : "writes");
+  f.object = {.space = Space::Dram, .tile = tile, .address = address, .bytes = bytes};
+  f.then = site(by, reads ? "read" : "write", tile);
+  if (runs) {
+    f.first = f.then;
+    f.then = {};
+    f.then.op = "free";
+    f.then.who = Site::Who::Host;
+    f.then.tile = tile;
+    f.then.cycle = freed->cycle;
+  }
+  f.cycle = cycle;
+  f.tile = tile;
+  f.agent = by.agent;
+  directory_.names().name(f);
+  log_.add(std::move(f));
 }
 
 void Servers::conflict(const Stamp& earlier, bool earlier_writes, const Stamp& later, bool later_writes,

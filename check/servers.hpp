@@ -30,6 +30,8 @@ class Servers {
  private:
   void conflict(const Stamp& earlier, bool earlier_writes, const Stamp& later, bool later_writes, emu::TileId tile,
                 int bank, uint64_t address, uint64_t bytes, emu::Cycle cycle);
+  void check_lifetime(const Stamp& by, const Transfer& transfer, emu::TileId tile, uint64_t address, uint64_t bytes,
+                      bool reads, emu::Cycle cycle);
   Site site(const Stamp& stamp, std::string_view op, emu::TileId tile) const;
   Shadow& bank(int chip, int bank);
 

@@ -7,6 +7,8 @@
 #include "check/code_library.hpp"
 #include "check/finding_log.hpp"
 #include "check/names.hpp"
+#include "check/regions/device_memory.hpp"
+#include "check/regions/known_launch.hpp"
 #include "check/shadow.hpp"
 #include "check/stamp.hpp"
 
@@ -25,6 +27,11 @@ class Directory : public TransferDirectory {
   virtual const Names& names() const = 0;
   /// nullptr: none is known.
   virtual std::shared_ptr<const CodeLibrary> code() const = 0;
+  virtual const DeviceMemory& memory() const = 0;
+  /// The chip was seen from power-on on.
+  virtual bool saw_all(int chip) const = 0;
+  /// What is known of the program whose kernel a hart of the tile is in; nullptr: nothing. Between windows.
+  virtual const KnownLaunch* launch_of(Place place, emu::Agent agent) const = 0;
   /// The transfers of a tile; nullptr: none.
   virtual const Transfers* transfers_of(Place place) const = 0;
 

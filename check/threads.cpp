@@ -116,6 +116,8 @@ void TileChecker::thread_accessed(const Actor& a, Kind kind, uint32_t address, u
     return atomic(by, view, by.event(), of.clock.snapshot(), address, bytes, value);
   }
   if (*lane != Lane::Scalar) check_page_of_unit(by, view, address, kind == Kind::Store);
+  if (kind == Kind::Load && *lane != Lane::Scalar && !has_contents_[address / Shadow::kBlock])
+    check_contents(by, address, bytes);
   if (kind == Kind::Load) {
     if (is_flag(address, bytes)) return;
     l1_.read(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t at, uint64_t) {
@@ -123,6 +125,7 @@ void TileChecker::thread_accessed(const Actor& a, Kind kind, uint32_t address, u
     });
     return;
   }
+  if (data_caches_.any()) data_caches_.written(address, bytes, by, -1);
   stored_over_atomics(by, view, address, bytes, value);
   l1_.write(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t at, uint64_t) {
     conflict(earlier, wrote, by, true, std::max<uint64_t>(at, address), bytes);

@@ -13,6 +13,12 @@ std::array<AgentClock, 5> harts_of(Place place) {
   return {hart(0), hart(1), hart(2), hart(3), hart(4)};
 }
 
+// A fence, an atomic, or an access to a CSR.
+constexpr bool may_touch_cache(uint32_t word) {
+  const uint32_t opcode = word & 0x7F;
+  return opcode == 0x0F || opcode == 0x2F || opcode == 0x73;
+}
+
 }  // namespace
 
 TileChecker::TileChecker(const emu::TileView& view, const Directory& directory, Host& host)
@@ -45,7 +51,11 @@ void TileChecker::accessed(const Actor& a, Kind kind, uint32_t address, uint32_t
   switch (a.agent) {
     case Agent::Inbox: return inbox_accessed(kind, address, bytes, value);
     case Agent::Host: return host_accessed(a, kind, address, bytes, value);
-    case Agent::Units: return;  // the mover: not modelled
+    case Agent::Units:  // the mover: not modelled
+      for (uint32_t at = address; kind == Kind::Store && at < address + bytes && at < view_.l1.size();
+           at = (at / Shadow::kBlock + 1) * Shadow::kBlock)
+        has_contents_[at / Shadow::kBlock] = true;
+      return;
     case Agent::Thread0:
     case Agent::Thread1:
     case Agent::Thread2: return thread_accessed(a, kind, address, bytes, value);
@@ -53,19 +63,26 @@ void TileChecker::accessed(const Actor& a, Kind kind, uint32_t address, uint32_t
   }
 }
 
-void TileChecker::retired(const Actor& a, uint32_t pc) {
+void TileChecker::retired(const Actor& a, uint32_t pc, uint32_t word) {
   const auto h = static_cast<size_t>(a.agent) - static_cast<size_t>(Agent::Brisc);
   constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
   InKernel& kernel = kernels_[h];
   const bool firmware = pc - kLayout.firmware_base[h] < kLayout.firmware_bytes[h];
+  if (may_touch_cache(word)) look_at_cache(static_cast<int>(h), word);
   if (firmware == !kernel.runs) {
     kernel.has_firmware |= firmware;
+    kernel.pc = pc;
+    kernel.cycle = a.cycle;
+    if (!firmware && view_.registers[h][2] < stack_limits_[h]) stack_overflows(a, static_cast<int>(h));
     return;
   }
   if (firmware) return leaves_kernel(a, static_cast<int>(h));
   if (!kernel.has_firmware) return;
   kernel.runs = true;
   kernel_begins(static_cast<int>(h));
+  kernel.pc = pc;
+  kernel.cycle = a.cycle;
+  enters_kernel(static_cast<int>(h));
 }
 
 }  // namespace kerr::check

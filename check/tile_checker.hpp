@@ -14,6 +14,7 @@
 
 #include "arch/stream_registers.hpp"
 #include "check/agent_clocks.hpp"
+#include "check/caches/data_caches.hpp"
 #include "check/circular_buffers.hpp"
 #include "check/coprocessor/state.hpp"
 #include "check/declarations.hpp"
@@ -21,6 +22,9 @@
 #include "check/launched_code.hpp"
 #include "check/mend.hpp"
 #include "check/niu_counters.hpp"
+#include "check/regions/known_launch.hpp"
+#include "check/requests/outstanding_ids.hpp"
+#include "check/requests/shared_counters.hpp"
 #include "check/shadow.hpp"
 #include "check/shared.hpp"
 #include "check/value_history.hpp"
@@ -35,7 +39,7 @@ class TileChecker {
  public:
   TileChecker(const emu::TileView& view, const Directory& directory, Host& host);
 
-  void retired(const emu::Actor& actor, uint32_t pc);
+  void retired(const emu::Actor& actor, uint32_t pc, uint32_t word);
   void pushed(const emu::Actor& actor, int thread, uint32_t word, uint32_t number);
   void touched(const emu::Actor& actor, const emu::Footprint& footprint);
   void issued(const emu::Actor& actor, uint32_t word);
@@ -50,6 +54,10 @@ class TileChecker {
   const Transfers& transfers() const { return transfers_; }
   const FindingLog& log() const { return log_; }
   const LaunchedCode& launched_code() const { return launched_; }
+  /// What is known of the program of that hart's kernel; nullptr: nothing, or it executes firmware.
+  const KnownLaunch* launch_of(emu::Agent agent) const {
+    return launch_.known() && in_kernel(agent) ? &launch_ : nullptr;
+  }
   LostHistory lost() const {
     return {.readers = l1_.lost(), .transfers = transfers_.missed() + lost_packets_, .findings = log_.lost()};
   }
@@ -114,7 +122,6 @@ class TileChecker {
   void hart_waits_for_stores(int hart, bool mop_is_idle);
 
   // Programs and their ends: coprocessor/programs.cpp.
-  void launched(Cycle now);
   void kernel_begins(int hart);
   void thread_is_idle(int hart);
   void check_sync_is_used(const Actor& a, uint32_t address);
@@ -122,6 +129,8 @@ class TileChecker {
   // The NoC: noc.cpp.
   struct InKernel {
     bool runs = false;  // not firmware
+    uint32_t pc = 0;    // of the last instruction, and its cycle
+    emu::Cycle cycle = 0;
     bool has_firmware = false;
     std::vector<uint64_t> packets;  // that the kernel has sent
   };
@@ -156,12 +165,51 @@ class TileChecker {
   std::string last_wait(const Stamp& first, const Stamp& then) const;
   Site::Who who(const Stamp& stamp) const;
   std::string name_of(uint64_t address) const;
+  Object l1_object(uint64_t address, uint64_t bytes) const;
 
   // Pages of circular buffers: buffer_rules.cpp.
   Object page_object(int buffer, uint32_t page) const;
   /// The counter of a buffer's pages that were pushed, or popped, changes.
   void check_pages(bool pushes, const Stamp& by, const View& view, int buffer, uint32_t before, uint32_t after);
   void check_page_of_unit(const Stamp& by, const View& view, uint64_t address, bool writes);
+
+  // Requests that are wrong together with others: requests/.
+  void check_request(const Actor& a, const Transfer& t, uint64_t packet);
+  void request_moves(const Stamp& by, int noc, SharedCounters::Counter counter);
+  void check_wait(const Actor& a, int noc, SharedCounters::Counter counter);
+  void check_open_trains(const Stamp& then);
+  bool counts_alone(int hart) const {
+    return hart < SharedCounters::kHarts && shared_.alone() && kernels_[static_cast<size_t>(hart)].runs;
+  }
+
+  // What belongs to whom: regions/.
+  void begin_launch(Cycle now);
+  bool in_kernel(emu::Agent agent) const {
+    if (is_thread(agent)) agent = hart_of_thread(agent);
+    return is_hart(agent) && kernels_[static_cast<size_t>(hart_index(agent))].runs;
+  }
+  void look_at_pages(const Actor& a, uint32_t address);
+  void check_side(bool pushes, const Stamp& by, const View& view, int buffer);
+  void check_buffer_index(const Stamp& by, uint32_t reg, int buffer, const Event& event);
+  void check_page_read(const Stamp& by, uint64_t address);
+  void check_page_write(const Stamp& by, uint64_t address);
+  void check_end_of_transfer(const Stamp& by, uint64_t address, uint64_t bytes);
+  void check_place_of_load(const Stamp& by, uint32_t address, uint32_t bytes);
+  void check_place_of_store(const Stamp& by, uint32_t address, uint32_t bytes);
+  void check_bounds(const Stamp& by, uint64_t address, uint64_t bytes);
+  void enters_kernel(int hart);
+  void stack_overflows(const Actor& a, int hart);
+
+  // What bytes hold: contents/.
+  bool is_unwritten(uint64_t address, uint64_t bytes, Stamp& copy) const;
+  void look_at_source(const Transfer& t, uint64_t address, uint64_t bytes);
+  void look_at_answer(const Transfer& t);
+  void check_contents(const Stamp& by, uint64_t address, uint64_t bytes);
+
+  // What harts have fetched: caches/.
+  void look_at_cache(int hart, uint32_t word);
+  void check_cached_load(const Stamp& by, int hart, uint32_t address, uint32_t bytes);
+  void check_code_write(const Stamp& by, uint64_t address, uint64_t bytes);
 
   AgentClock& hart(int h) { return harts_[static_cast<size_t>(h)]; }
   ThreadClock& thread(int t) { return threads_[static_cast<size_t>(t)]; }
@@ -207,6 +255,13 @@ class TileChecker {
   std::array<Entries, 3> pc_bufs_;
   CircularBuffers buffers_;
   LaunchedCode launched_;
+  KnownLaunch launch_;
+  std::array<uint32_t, 5> stack_limits_{};                     // of kernels that have one
+  std::bitset<arch::kL1Bytes / Shadow::kBlock> has_contents_;  // blocks of which a byte was written, for certain
+  DataCaches data_caches_;
+  SharedCounters shared_;
+  std::array<OutstandingIds, 2> ids_;
+  std::array<uint64_t, 2> trains_{CommandBuffer::kNone, CommandBuffer::kNone};  // the last packet, if it is linked
 
   std::array<InKernel, 5> kernels_;
   uint64_t lost_packets_ = 0;  // of kernels with very many

@@ -37,6 +37,11 @@ struct Transfer {
   bool linked = false;
   bool multicast = false;
   bool returns_here = true;  // its response comes to the tile that has issued it
+
+  /// It moves bytes of which nobody has written any. Said by the tile that is read, in a window before the bytes come.
+  void mark_unwritten() const { unwritten.store(true, std::memory_order_relaxed); }
+  bool is_unwritten() const { return unwritten.load(std::memory_order_relaxed); }
+  mutable std::atomic<bool> unwritten{false};
 };
 
 /// Fills in what the transfer is: its cycle and lane, how many bytes it moves, and where they are at the other tile.

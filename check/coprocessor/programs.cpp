@@ -38,14 +38,6 @@ bool is_over_in_time(const Code& code, uint32_t pc) {
 
 }  // namespace
 
-void TileChecker::launched(Cycle now) {
-  buffers_.launched(view_.l1);
-  launched_.launched(view_.l1, now);
-  coprocessor_.dst.program_begins();
-  coprocessor_.config.program_begins();
-  coprocessor_.started = coprocessor_.ended = 0;
-}
-
 void TileChecker::kernel_begins(int h) {
   if (h >= kTrisc0) coprocessor_.started |= static_cast<uint8_t>(1u << (h - kTrisc0));
 }

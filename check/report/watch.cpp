@@ -6,22 +6,6 @@
 
 namespace kerr::check {
 
-bool needs_order(Rule rule) {
-  switch (rule) {
-    case Rule::Race:
-    case Rule::InFlight:
-    case Rule::CbIncomplete:
-    case Rule::CbEarlyPop:
-    case Rule::CbTwoProducers:
-    case Rule::CbTwoConsumers:
-    case Rule::NocLeft:
-    case Rule::NocBusyBuffer:
-    case Rule::NocTrid:
-    case Rule::FlagUnwaited: return true;
-    default: return false;
-  }
-}
-
 Watch::Watch(const Watching& watching, const std::vector<arch::Board>& boards)
     : watching_(watching), checker_(boards, watching.annotations, watching.code) {}
 

@@ -33,7 +33,4 @@ class Watch {
   Checker checker_;
 };
 
-/// Whether a rule is about the order of accesses: not of Watching::Mode::Memory.
-bool needs_order(Rule rule);
-
 }  // namespace kerr::check

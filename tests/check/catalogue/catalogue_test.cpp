@@ -56,22 +56,6 @@ constexpr Exception kNotYet[] = {
     {19, "the next program's read of DRAM is not checked against the write"},
     {23, "the reader's race with the packer is told too"},
     {40, "fetches are not checked"},
-    {47, "no rule yet"},
-    {48, "reads of pages that are not pushed are not checked"},
-    {49, "no rule yet"},
-    {50, "stores into pages that are pushed are not checked"},
-    {51, "no rule yet"},
-    {52, "no rule yet"},
-    {56, "no rule yet"},
-    {57, "no rule yet"},
-    {58, "no rule yet"},
-    {59, "no rule yet"},
-    {65, "the first site is missing"},
-    {66, "no rule yet"},
-    {67, "no rule yet"},
-    {68, "no rule yet"},
-    {73, "no rule yet"},
-    {74, "no rule yet"},
 };
 const Exception* exception_of(std::span<const Exception> all, const Row& row) {
   const auto found = std::ranges::find(all, row.number, &Exception::number);

@@ -178,20 +178,20 @@ void buffer_that_the_program_has_not() {
   result(1);
 }
 
-// BRISC's page of the second buffer waits to be popped; NCRISC fills a page of the first one, by a wrong pointer.
+// BRISC's page of the second buffer waits to be popped; BRISC fills a page of the first one, by a wrong pointer.
 template <bool bug>
 void page_of_another_buffer() {
   if (kIsBrisc) {
-    store(get_write_ptr(kSecondBuffer), 100u);
-    cb_push_back(kSecondBuffer, 1);  // 50: first
-    noc_semaphore_wait(semaphore(0), 1);
+    const uint32_t page = get_write_ptr(kSecondBuffer);
+    store(page, 100u);
+    cb_push_back(kSecondBuffer, 1);                         // 50: first
+    store(bug ? page : get_write_ptr(kFirstBuffer), 200u);  // 50: then
+    cb_push_back(kFirstBuffer, 1);
     result(1);
     return;
   }
   cb_wait_front(kSecondBuffer, 1);
-  store(get_write_ptr(bug ? kSecondBuffer : kFirstBuffer), 200u);  // 50: then
-  cb_push_back(kFirstBuffer, 1);
-  noc_semaphore_set(semaphore(0), 1);
+  cb_wait_front(kFirstBuffer, 1);
 }
 
 template <bool bug>

@@ -98,8 +98,8 @@ void buffer_written_without_a_test() {
 template <bool bug>
 void word_of_the_staging_area() {
   const uint32_t word = bug ? kLayout.inline_staging + 32 * static_cast<uint32_t>(kHart) : slot(1);
-  store(word, 77u);  // 73: then
-  result(load(word));
+  store(word, 77u);    // 73: first
+  result(load(word));  // 73: then
 }
 
 // Answers of atomics overwrite word 4.

@@ -1,0 +1,63 @@
+// Data and code that a hart has fetched before they were written anew.
+#include <fmt/format.h>
+
+#include "check/tile_checker.hpp"
+#include "isa/riscv/registers.hpp"
+
+namespace kerr::check {
+
+namespace {
+
+constexpr uint32_t kFence = 0x0F, kAmo = 0x2F, kSystem = 0x73;  // opcodes
+constexpr uint32_t kDataCacheOff = 1u << 3;                     // of cfg0
+
+}  // namespace
+
+// Instructions that switch a data cache, or empty it. docs/hardware/tile.md 1.4, 1.7
+void TileChecker::look_at_cache(int h, uint32_t word) {
+  const uint32_t opcode = word & 0x7F;
+  if (opcode == kFence || opcode == kAmo) {
+    if (data_caches_.is_on(h)) data_caches_.flush(h);
+    return;
+  }
+  if (opcode != kSystem || word >> 20 != isa::csr::kCfg0) return;
+  const uint32_t how = word >> 12 & 7, field = word >> 15 & 31, rd = word >> 7 & 31;
+  const bool immediate = (how & 4) != 0;
+  if (how % 4 == 0 || (!immediate && field != 0 && field == rd)) return;  // the old value is in its place
+  const uint32_t value = immediate ? field : view_.registers[static_cast<size_t>(h)][field];
+  switch (how & 3) {
+    case 1: return data_caches_.set(h, (value & kDataCacheOff) == 0);
+    case 2:
+      if (value & kDataCacheOff) data_caches_.set(h, false);
+      return;
+    default:
+      if (value & kDataCacheOff) data_caches_.set(h, true);
+      return;
+  }
+}
+
+void TileChecker::check_cached_load(const Stamp& by, int h, uint32_t address, uint32_t bytes) {
+  if (!data_caches_.is_on(h)) return;
+  const Stamp* const writer = data_caches_.loaded(h, address, bytes);
+  if (writer == nullptr || !in_kernel(by.agent)) return;
+  found(Rule::StaleLoad, writer, "write", by, "read", l1_object(address, bytes),
+        fmt::format("L1 {:#x}: the data cache may still hold what was there before it was written", address));
+}
+
+// A packet brings new code where a hart of this tile is at this moment.
+void TileChecker::check_code_write(const Stamp& by, uint64_t address, uint64_t bytes) {
+  constexpr uint64_t kLine = 64;
+  for (size_t h = 0; h < kernels_.size(); ++h) {
+    const InKernel& kernel = kernels_[h];
+    if (!kernel.runs || kernel.pc / kLine * kLine >= address + bytes || kernel.pc / kLine * kLine + kLine <= address)
+      continue;
+    const emu::Agent agent = emu::agent_of(static_cast<arch::Hart>(h));
+    Actor a{view_.tile, agent, kernel.cycle};
+    a.pc = kernel.pc;
+    const Stamp first = stamp_of(a, place_, component::hart(static_cast<int>(h)), harts_[h].event().number);
+    found(Rule::Race, &first, "fetch", by, "write", l1_object(address, bytes),
+          fmt::format("code at L1 {:#x} is written while {} executes it", kernel.pc, emu::name(agent)));
+  }
+}
+
+}  // namespace kerr::check

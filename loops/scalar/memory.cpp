@@ -1,5 +1,7 @@
 #include "loops/scalar/memory.hpp"
 
+#include <bit>
+
 #include "arch/noc_registers.hpp"
 #include "isa/riscv/registers.hpp"
 #include "loops/scalar/work_area.hpp"
@@ -273,7 +275,10 @@ void MemoryRoutines::emit_fetch_kept() {
   const isa::Label kept = a.label();
   a.sw(ra, gp, saved(5));
   a.srli(t5, t0, kLineShift);
-  a.andi(t6, t5, static_cast<int32_t>(windows_.lines_of_each) - 1);
+  // Lines that are a power of two apart have different places.
+  a.srli(t6, t5, std::countr_zero(windows_.lines_of_each));
+  a.xor_(t6, t6, t5);
+  a.andi(t6, t6, static_cast<int32_t>(windows_.lines_of_each) - 1);
   a.slli(t6, t6, kLineShift);
   a.add(t2, t2, t6);
   a.li(t6, static_cast<int32_t>(windows_.lines));

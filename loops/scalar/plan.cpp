@@ -13,6 +13,10 @@ namespace {
 
 constexpr uint32_t kWholeBytes = 16 * 1024;  // a parameter up to this is read whole
 constexpr uint32_t kMostLinesOfWindow = 8;
+// So many in all of parameters from this size on, if that leaves half of the memory: tiles are gathered from 32 rows,
+// the next ones again from the same lines.
+constexpr uint32_t kMostLinesOfLarge = 128;
+constexpr uint64_t kLarge = 256 * 1024;
 constexpr uint32_t kSmallestLineShift = 6;         // DRAM and L1 addresses agree in so many low bits
 constexpr uint64_t kSetsOfAPlace = 4;              // lines of different places seldom share one then
 constexpr uint32_t kReusedWholeBytes = 64 * 1024;  // one that is read in a loop inside of what harts share
@@ -153,7 +157,12 @@ Plan make_plan(const Program& program, const Facts& facts, uint64_t places, cons
   }
   if (cached_loads(program, plan) != 0) {
     plan.windows = std::min(cached_loads(program, plan), 32u);
-    plan.lines_of_window = std::max(std::bit_floor(std::min(kMostLinesOfWindow, 32 / std::max(plan.windows, 1u))), 1u);
+    const bool large = std::ranges::any_of(
+        plan.objects, [](const Object& o) { return o.reads == Object::Reads::Cached && o.bytes >= kLarge; });
+    const bool fits = end + whole + kMostLinesOfLarge * kLineBytes <= kMostWork / 2;
+    const uint32_t most = large && fits ? kMostLinesOfLarge / plan.windows
+                                        : std::min(kMostLinesOfWindow, 32 / std::max(plan.windows, 1u));
+    plan.lines_of_window = std::max(std::bit_floor(most), 1u);
     plan.window_tags = reserve(4 * plan.windows * plan.lines_of_window, 4);
     plan.window_lines = reserve(plan.windows * plan.lines_of_window * kLineBytes, kLineBytes);
   }

@@ -56,10 +56,15 @@ std::shared_ptr<const Choice> Choices::choose(std::span<const int64_t> numbers) 
     const bool product = found.plan != nullptr;
     const auto consider = [&](Found other, const char* what) {
       if (!product && !other.plan) whys += fmt::format("; {}{}", what, other.why_not);
-      if (time_of(other) < time_of(found)) found = std::move(other);
+      const bool better = time_of(other) < time_of(found);
+      if (better) found = std::move(other);
+      return better;
     };
-    if (!choice->bound.registers.empty()) consider(plan_rows(choice->bound, harvesting_, options_), "no rows, as ");
-    consider(plan_elementwise(choice->bound, harvesting_, options_), "not element-wise: ");
+    const bool rows =
+        !choice->bound.registers.empty() && consider(plan_rows(choice->bound, harvesting_, options_), "no rows, as ");
+    // A program with rows is cut only where these take too long: a cut leaves the sum to scalar code.
+    if (!rows || (options_.path != Path::Tiles && !(time_of(found) < scalar)))
+      consider(plan_elementwise(choice->bound, harvesting_, options_), "not element-wise: ");
     if (!found.plan) {
       choice->why = whys;
       return choice;

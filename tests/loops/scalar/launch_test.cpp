@@ -59,6 +59,35 @@ TEST(ScalarLaunch, FindsTheLinesOfAColumnAgainInTheNextOne) {
   EXPECT_LT(cycles(), 64 * 512 * 100u);
 }
 
+// Tiles of 32 x 16, one behind the other, of 32 rows that are a power of two apart.
+TEST(ScalarLaunch, FindsTheLinesOfATilesRowsAgainInTheNextTile) {
+  Both both(R"(kernel tiles
+param p0 f32 65536
+param p1 f32 65536
+%t = loop i32 i32:128 weak
+%r = loop i32 i32:32 weak
+%c = loop i32 i32:16 weak
+%1 = mul i32 %r i32:2048
+%2 = mul i32 %t i32:16
+%3 = add i32 %1 %2
+%4 = add i32 %3 %c
+%5 = load f32 p1[%4]
+%6 = mul i32 %t i32:512
+%7 = mul i32 %r i32:16
+%8 = add i32 %6 %7
+%9 = add i32 %8 %c
+store f32 p0[%9] %5
+end %c
+end %r
+end %t
+)");
+  both.expect_same({1, 7});
+  const auto& device = dynamic_cast<const host::EmulatedDevice&>(chip().device());
+  const uint64_t before = device.cycles();
+  both.launched(1);
+  EXPECT_LT(device.cycles() - before, 65536 * 30u);
+}
+
 TEST(ScalarLaunch, MultipliesMatrices) {
   Both(R"(kernel r_64_96_128
 param p0 f32 6144

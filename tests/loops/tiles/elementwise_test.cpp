@@ -70,6 +70,13 @@ TEST(ElementwiseTiles, Bf16IsRoundedToEvenAndKeepsNan) {
   expect_operation("%f = cast f32 %a\n%g = mul f32 %f f32:1.0009765625\n%r = cast bf16 %g\n", "bf16", "bf16", 1);
 }
 
+// More values wait than there is room for in a tile of Dst: blocks of a page take turns at the same places.
+TEST(ElementwiseTiles, LongExpressionsOfThreeOperandsAreTheDefinitions) {
+  expect_operation("%d = sub bf16 %a %b\n%r = fdiv bf16 %d %c\n", "bf16", "bf16", 3, 5000);
+  expect_operation("%d = sub bf16 %a %b\n%e = exp2 bf16 %d\n%r = mul bf16 %e %c\n", "bf16", "bf16", 3, 5000);
+  expect_operation("%d = fdiv f32 %a %b\n%r = fdiv f32 %d %c\n", "f32", "f32", 3, 5000);
+}
+
 TEST(ElementwiseTiles, EndsExactlyAtItsLastElement) {
   for (const uint64_t count : {1, 31, 1023, 1024, 1025, 2047, 2049, 4095, 4096, 4097})
     for (const std::string type : {"f32", "bf16"})

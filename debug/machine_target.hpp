@@ -38,6 +38,7 @@ class MachineTarget final : public Target {
   // --- Target ---
   std::vector<Process> processes() override;
   bool exists(Pid pid) override { return place_of(pid).has_value(); }
+  void attach(Pid pid) override { stops(*place_of(pid)); }
   std::string name(Pid pid) override;
   std::vector<Library> libraries(Pid pid) override;
   const std::string* file(std::string_view name) override;

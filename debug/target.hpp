@@ -35,6 +35,8 @@ class Target {
 
   virtual std::vector<Process> processes() = 0;
   virtual bool exists(Pid pid) = 0;
+  /// From now on stops of an existing pid are told: its faults, its ebreaks, and what is asked for below.
+  virtual void attach(Pid pid) = 0;
   /// "(1,2) BRISC".
   virtual std::string name(Pid pid) = 0;
   virtual std::vector<Library> libraries(Pid pid) = 0;

@@ -26,6 +26,7 @@ class FakeTarget final : public Target {
     return {{1, "(1,2) BRISC", "running, pc 0x40", "add.s"}, {2, "(1,2) NCRISC", "<polls & waits>", ""}};
   }
   bool exists(Pid pid) override { return harts.contains(pid); }
+  void attach(Pid) override {}
   std::string name(Pid pid) override { return pid == 1 ? "(1,2) BRISC" : "(1,2) NCRISC"; }
   std::vector<Library> libraries(Pid pid) override {
     if (pid != 1) return {};

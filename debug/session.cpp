@@ -126,7 +126,7 @@ std::string Session::transfer(std::string_view rest) {
   } else if (object == "libraries") {
     document = library_list(target_.libraries(current()));
   } else if (object == "exec-file") {
-    document = "";
+    document = target_.program();
   } else {
     return "";
   }

@@ -32,6 +32,7 @@ class FakeTarget final : public Target {
     if (pid != 1) return {};
     return {{"/kerr/add.elf", {0x4000}}};
   }
+  std::string program() override { return "/kerr/add.elf"; }
   const std::string* file(std::string_view name) override { return name == "/kerr/add.elf" ? &symbols : nullptr; }
   std::vector<uint32_t> registers(Pid pid) override { return harts.at(pid).registers; }
   bool write_register(Pid pid, uint32_t number, uint32_t value) override {

@@ -7,6 +7,7 @@
 
 #include "arch/ethernet_registers.hpp"
 #include "arch/harvesting.hpp"
+#include "debug/elf_writer.hpp"
 #include "debug/symbol_file.hpp"
 #include "emu/memory/l1_size.hpp"
 #include "emu/observe/agent_names.hpp"
@@ -120,6 +121,13 @@ std::vector<Library> MachineTarget::libraries(Pid pid) {
   Library library{file.name, std::move(file.segments)};
   files_.insert_or_assign(file.name, std::move(file.contents));
   return {library};
+}
+
+// A frame for kernels, which come as libraries: it has no code.
+std::string MachineTarget::program() {
+  const std::string name = "/kerr/kerr.elf";
+  if (!files_.contains(name)) files_[name] = elf_of({.name = "kerr"}, "");
+  return name;
 }
 
 const std::string* MachineTarget::file(std::string_view name) {

@@ -38,8 +38,10 @@ class MachineTarget final : public Target {
   // --- Target ---
   std::vector<Process> processes() override;
   bool exists(Pid pid) override { return place_of(pid).has_value(); }
+  void attach(Pid pid) override { stops(*place_of(pid)); }
   std::string name(Pid pid) override;
   std::vector<Library> libraries(Pid pid) override;
+  std::string program() override;
   const std::string* file(std::string_view name) override;
   std::vector<uint32_t> registers(Pid pid) override;
   bool write_register(Pid pid, uint32_t number, uint32_t value) override;

@@ -126,7 +126,7 @@ std::string Session::transfer(std::string_view rest) {
   } else if (object == "libraries") {
     document = library_list(target_.libraries(current()));
   } else if (object == "exec-file") {
-    document = "";
+    document = target_.program();
   } else {
     return "";
   }
@@ -151,6 +151,7 @@ std::string Session::attach(std::string_view digits) {
   const auto pid = word_in(digits);
   if (!pid || !target_.exists(*pid)) return std::string(kError);
   attached_.try_emplace(*pid);
+  target_.attach(*pid);
   current_ = *pid;
   runs_ = false;
   return last_stop_ = stop_reply(*pid, Signal::Trap, "");

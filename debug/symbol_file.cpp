@@ -48,8 +48,9 @@ SymbolFile symbol_file(const Code& code) {
       out.segments.push_back(address >= arch::kLdmBase ? address : address + (image.entry - loads->entry));
     return out;
   }
-  const size_t slash = code.path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : code.path.substr(0, slash);
+  // Lines name the file as the image does: "kernels/add.s" of the folder in front of it.
+  const bool known = code.path.ends_with("/" + image.name);
+  const std::string folder = known ? code.path.substr(0, code.path.size() - image.name.size()) : "";
   SymbolFile out{"/kerr/" + who + ".elf", elf_of(image, folder), {}};
   for (const image::Segment& segment : image.segments) {
     if (segment.executable && !segment.bytes.empty()) out.segments.push_back(segment.address);

@@ -35,10 +35,14 @@ class Target {
 
   virtual std::vector<Process> processes() = 0;
   virtual bool exists(Pid pid) = 0;
+  /// From now on stops of an existing pid are told: its faults, its ebreaks, and what is asked for below.
+  virtual void attach(Pid pid) = 0;
   /// "(1,2) BRISC".
   virtual std::string name(Pid pid) = 0;
   virtual std::vector<Library> libraries(Pid pid) = 0;
-  /// The contents of a file that libraries() has named; null if there is none.
+  /// The program of every process, which has libraries(): without one a client never asks for them.
+  virtual std::string program() = 0;
+  /// The contents of a file that program() or libraries() has named; null if there is none.
   virtual const std::string* file(std::string_view name) = 0;
 
   /// In the order of target_description(). Of an existing pid.

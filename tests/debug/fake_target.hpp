@@ -26,11 +26,13 @@ class FakeTarget final : public Target {
     return {{1, "(1,2) BRISC", "running, pc 0x40", "add.s"}, {2, "(1,2) NCRISC", "<polls & waits>", ""}};
   }
   bool exists(Pid pid) override { return harts.contains(pid); }
+  void attach(Pid) override {}
   std::string name(Pid pid) override { return pid == 1 ? "(1,2) BRISC" : "(1,2) NCRISC"; }
   std::vector<Library> libraries(Pid pid) override {
     if (pid != 1) return {};
     return {{"/kerr/add.elf", {0x4000}}};
   }
+  std::string program() override { return "/kerr/add.elf"; }
   const std::string* file(std::string_view name) override { return name == "/kerr/add.elf" ? &symbols : nullptr; }
   std::vector<uint32_t> registers(Pid pid) override { return harts.at(pid).registers; }
   bool write_register(Pid pid, uint32_t number, uint32_t value) override {

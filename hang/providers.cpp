@@ -118,7 +118,8 @@ class Search {
     for (const size_t a : here) add(a);
     for (const size_t a : naming.empty() ? there : naming) add(a);
     out_.certain = noted && (!naming.empty() || there.size() <= 1);
-    out_.nobody = "no other kernel of this program can write it; a host could";
+    out_.nobody = scene_.knows_programs() ? "no other kernel of this program can write it; a host could"
+                                          : "no other hart that is at work can write it; a host could";
   }
 
   std::string niu() const {

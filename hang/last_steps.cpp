@@ -106,9 +106,11 @@ std::string LastSteps::text(emu::Machine& machine, const arch::HangQuestion& que
   const std::string span = check::counted(until_ - since_, "cycle");
   std::string out = fmt::format("root: {}\n", lines.front());
   const char* const pages = machine.options().observer == nullptr ? ", and no page was pushed or popped" : "";
-  const std::string others = check::counted(lines.size() + more - 1, "other hart");
+  const size_t others = lines.size() + more - 1;
+  const std::string who = others == 0 ? "" : fmt::format(" and {}", check::counted(others, "other hart"));
   out += nothing_came
-             ? fmt::format("      livelock: in the last {} it and {} ran, no packet was sent{}\n", span, others, pages)
+             ? fmt::format("      livelock, or a long computation: in the last {} it{} ran, no packet was sent{}\n",
+                           span, who, pages)
              : fmt::format("      late: in the last {} packets were sent, or pages pushed or popped\n", span);
   for (size_t i = 1; i < lines.size(); ++i) out += fmt::format("also: {}\n", lines[i]);
   if (more > 0) out += fmt::format("also: {}\n", check::counted(more, "more hart"));

@@ -47,7 +47,8 @@ LastSteps::Moved LastSteps::moved(emu::Machine& machine) {
     for (const uint8_t node : tiles.nodes()) {
       emu::Tile& tile = *tiles.find(node);
       for (int noc = 0; noc < arch::kNocs; ++noc) sum.packets += tile.niu(noc).packets_sent();
-      if (tile.id().y() == 1) continue;  // Ethernet
+      // Ethernet; and an observer would be told of loads that nobody has made.
+      if (tile.id().y() == 1 || machine.options().observer != nullptr) continue;
       for (uint32_t buffer = 0; buffer < arch::kFwB.circular_buffers; ++buffer) {
         const auto stream = static_cast<int>(arch::kFwB.first_cb_stream + buffer);
         for (const int reg : {arch::stream::kRemoteDestBufStart, arch::stream::kRemoteDestBufSize}) {
@@ -104,11 +105,13 @@ std::string LastSteps::text(emu::Machine& machine, const arch::HangQuestion& que
   const bool nothing_came = moved(machine) == before_;
   const std::string span = check::counted(until_ - since_, "cycle");
   std::string out = fmt::format("root: {}\n", lines.front());
-  out += nothing_came ? fmt::format(
-                            "      livelock: in the last {} it and {} ran, and no packet was sent and no page "
-                            "pushed or popped\n",
-                            span, check::counted(lines.size() + more - 1, "other hart"))
-                      : fmt::format("      late: in the last {} packets were sent, or pages pushed or popped\n", span);
+  const char* const pages = machine.options().observer == nullptr ? ", and no page was pushed or popped" : "";
+  const size_t others = lines.size() + more - 1;
+  const std::string who = others == 0 ? "" : fmt::format(" and {}", check::counted(others, "other hart"));
+  out += nothing_came
+             ? fmt::format("      livelock, or a long computation: in the last {} it{} ran, no packet was sent{}\n",
+                           span, who, pages)
+             : fmt::format("      late: in the last {} packets were sent, or pages pushed or popped\n", span);
   for (size_t i = 1; i < lines.size(); ++i) out += fmt::format("also: {}\n", lines[i]);
   if (more > 0) out += fmt::format("also: {}\n", check::counted(more, "more hart"));
   return out;

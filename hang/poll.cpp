@@ -98,7 +98,10 @@ Poll::End Poll::run(const Forced* forced, bool is_first) {
     };
     switch (isa::riscv::row(i->op).kind) {
       case Kind::Branch: {
-        if (is_first) differences_.push_back(x[i->rs1] - x[i->rs2]);
+        const uint32_t difference = x[i->rs1] - x[i->rs2];
+        if (is_first && differences_.size() < kMostDifferences &&
+            std::ranges::find(differences_, difference) == differences_.end())
+          differences_.push_back(difference);
         const std::optional<bool> goes = emu::taken(*i, x);
         if (!goes) return unknown();
         if (*goes) next = pc + static_cast<uint32_t>(i->imm);

@@ -70,7 +70,7 @@ class Poll {
     uint32_t value = 0;
   };
   static constexpr uint32_t kMostInstructions = 2048;
-  static constexpr uint32_t kMostWords = 8;
+  static constexpr size_t kMostWords = 8, kMostDifferences = 16;
 
   End run(const Forced* forced, bool is_first);
   std::optional<uint32_t> value_at(uint32_t pc, uint32_t address, uint32_t bytes, const Forced* forced, bool is_first);

@@ -103,7 +103,9 @@ class Search {
       if (noted) break;
       for (size_t a = 0; a < scene_.agents().size(); ++a) {
         const AgentAt& agent = scene_.agents()[a];
-        if (a == self_ || !agent.is_hart() || (scene_.knows_programs() && agent.kernel == nullptr)) continue;
+        // Without programs, a hart that is in its firmware may have run anything, or nothing.
+        const bool may = scene_.knows_programs() ? agent.kernel != nullptr : agent.state != AgentAt::State::Finished;
+        if (a == self_ || !agent.is_hart() || !may) continue;
         const Footprint* f = scene_.tile_of(agent).footprints[static_cast<size_t>(agent.hart())];
         if (only_noted && (f == nullptr || !f->semaphores.contains(thing_.index))) continue;
         if (agent.tile == thing_.tile) {
@@ -118,7 +120,8 @@ class Search {
     for (const size_t a : here) add(a);
     for (const size_t a : naming.empty() ? there : naming) add(a);
     out_.certain = noted && (!naming.empty() || there.size() <= 1);
-    out_.nobody = "no other kernel of this program can write it; a host could";
+    out_.nobody = scene_.knows_programs() ? "no other kernel of this program can write it; a host could"
+                                          : "no other hart that is at work can write it; a host could";
   }
 
   std::string niu() const {

@@ -56,7 +56,8 @@ class Report {
     return node.wants.empty() ? agent(a).text : sentence(scene_, node.wants[node.deciding]);
   }
   const char* verdict(size_t a) const {
-    return lost_ || graph_.nodes()[a].cause == Cause::Unreachable ? ": never" : "";
+    if (!lost_ && graph_.nodes()[a].cause != Cause::Unreachable) return "";
+    return scene_.knows_programs() ? ": never" : ": never by itself";
   }
 
   void blame(const Root& root) {

@@ -28,8 +28,7 @@ bool covers(const Kernel& kernel, uint32_t pc) { return pc - kernel.code.address
 // Firmware that has no work polls its GO message.
 bool is_idle(const std::vector<emu::AgentWait>& waits) {
   return std::ranges::any_of(waits, [](const emu::AgentWait& wait) {
-    const bool brisc = wait.agent == emu::Agent::Brisc && wait.words.size() <= 2;
-    return brisc && std::ranges::find(wait.words, arch::kFwB.go_messages) != wait.words.end();
+    return wait.agent == emu::Agent::Brisc && std::ranges::find(wait.words, arch::kFwB.go_messages) != wait.words.end();
   });
 }
 

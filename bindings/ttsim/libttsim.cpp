@@ -100,8 +100,8 @@ class Standstill {
   void tell(const std::string& why) {
     if (why.empty() || why == last_) return;
     last_ = why;
-    std::fprintf(stderr, "libttsim_bh (kerr): nothing but polling has happened for %llu cycles.\n%s",
-                 static_cast<unsigned long long>(cycles_), why.c_str());
+    std::fprintf(stderr, "libttsim_bh (kerr): nothing but polling has happened for %s cycles.\n%s",
+                 std::to_string(cycles_).c_str(), why.c_str());
   }
 
   const uint64_t cycles_;

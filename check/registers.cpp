@@ -29,7 +29,7 @@ constexpr bool is_trigger(uint32_t address) { return address == arch::kIcInvalid
 // The FIFOs of mailboxes that a hart fills and empties; -1: none.
 constexpr int mailbox_of(int h) { return arch::kMailboxIndex[static_cast<size_t>(h)]; }
 constexpr bool is_mailbox(uint32_t address) { return address - arch::kMailboxBase < 4 * arch::kMailboxPageBytes; }
-constexpr uint32_t kPcBufBytes = 0x10000;
+constexpr uint32_t kPcBufBytes = 0x10000, kDstWindowBytes = 0x8000;
 constexpr bool is_pc_buf(uint32_t address) { return address - arch::kPcBufBase < arch::kTensixThreads * kPcBufBytes; }
 constexpr uint32_t stream_of(uint32_t address) { return (address - arch::kOverlayBase) / arch::kStreamStride; }
 constexpr uint32_t register_of(uint32_t address) { return (address - arch::kOverlayBase) % arch::kStreamStride / 4; }
@@ -191,6 +191,7 @@ void TileChecker::hart_stores_register(const Actor& a, uint32_t address, uint32_
     return stream_stored(a, address, value, by.event(), by.release(), View(by.clock()));
   }
   const int t = h - kTrisc0;
+  if (address - arch::kDstWindowBase < kDstWindowBytes) return coprocessor_.dst.forget();  // not told by row
   if (is_config(address) && !is_trigger(address))
     return hart_stores_config(a, (address - arch::kConfigBase) / 4, value);
   if (address - arch::kMopConfigBase < 4 * arch::kMopConfigWords)

@@ -21,9 +21,9 @@ class DstRows {
 
   /// What earlier programs have left in valid rows is of no use to the next one.
   void program_begins() { ++program_; }
-  /// `cleared`: the rows are invalid now, which makes zeros of them for every program.
+  /// `cleared`: the rows are invalid now: zeros, until something makes them valid.
   void written(Rows rows, bool cleared) {
-    for (uint32_t r = rows.first; r < rows.first + rows.count && r < kRows; ++r) by_[r] = cleared ? kAny : program_;
+    for (uint32_t r = rows.first; r < rows.first + rows.count && r < kRows; ++r) by_[r] = cleared ? kCleared : program_;
   }
   /// Of the first eight of `rows`: whether one of `valid` (bits) was not written by this program. Before the first
   /// program nobody knows.
@@ -41,7 +41,7 @@ class DstRows {
   }
 
  private:
-  static constexpr uint32_t kAny = ~0u;
+  static constexpr uint32_t kAny = ~0u, kCleared = ~0u - 1;
 
   Shadow shadow_{2 * kRows};
   std::array<uint32_t, kRows> by_{};  // the program that wrote the row last

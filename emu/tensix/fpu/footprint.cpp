@@ -70,7 +70,9 @@ void Fpu::foresee(int thread, uint32_t word, Footprint& f) {
     case Opcode::MOVDBGA2D: {
       const MOVA2D i = MOVA2D::decode(word);
       const bool to_wide = settings(thread).mode.fp32_dst || i.dest_32b_lo || tf32(format_a(thread));
-      return moves_in(i.dst, i.instr_mod & 2 ? 8 : 1, to_wide);
+      moves_in(i.dst, i.instr_mod & 2 ? 8 : 1, to_wide);
+      f.scattered |= i.dest_32b_lo && !wide;  // mark_rows_of_16_bits()
+      return;
     }
     case Opcode::MOVB2D: {
       const MOVB2D i = MOVB2D::decode(word);

@@ -85,7 +85,7 @@ void TileChecker::packet_left(const Actor& a, const emu::Message& m, int command
     t->clock = hart(0).release();  // a debug bus: nobody's
   }
   t->bytes = m.kind == MessageKind::ReadRequest ? m.length : static_cast<uint32_t>(m.payload.size());
-  check_request(a, *t, m.packet);
+  check_request(a, *t, m.packet, (words[arch::niu::kCtrl / 4] & arch::niu::kCtrlVcLinked) != 0);
   const View view(*t, place_, m.packet);
   for (const Source& source : sources) {
     if (m.kind == MessageKind::ReadRequest) break;

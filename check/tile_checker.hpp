@@ -174,7 +174,7 @@ class TileChecker {
   void check_page_of_unit(const Stamp& by, const View& view, uint64_t address, bool writes);
 
   // Requests that are wrong together with others: requests/.
-  void check_request(const Actor& a, const Transfer& t, uint64_t packet);
+  void check_request(const Actor& a, const Transfer& t, uint64_t packet, bool goes_on);
   void request_moves(const Stamp& by, int noc, SharedCounters::Counter counter);
   void check_wait(const Actor& a, int noc, SharedCounters::Counter counter);
   void check_open_trains(const Stamp& then);
@@ -261,7 +261,7 @@ class TileChecker {
   DataCaches data_caches_;
   SharedCounters shared_;
   std::array<OutstandingIds, 2> ids_;
-  std::array<uint64_t, 2> trains_{CommandBuffer::kNone, CommandBuffer::kNone};  // the last packet, if it is linked
+  std::array<uint64_t, 2> trains_{CommandBuffer::kNone, CommandBuffer::kNone};  // the last packet, if more is to follow
 
   std::array<InKernel, 5> kernels_;
   uint64_t lost_packets_ = 0;  // of kernels with very many

@@ -16,7 +16,8 @@ bool is_of(const Names::Launch& launch, std::span<const uint8_t> l1, const arch:
            uint32_t slot) {
   const Launched& note = *launch.note;
   const uint64_t base = message.kernel_config_base[0];
-  if (launch.group->slots[launch.core] != slot || note.config_begin != base) return false;
+  const std::vector<uint32_t>& slots = launch.group->slots;
+  if (launch.core >= slots.size() || slots[launch.core] != slot || note.config_begin != base) return false;
   uint32_t mask = 0;
   for (const Launched::CircularBuffer& buffer : note.circular_buffers) {
     mask |= 1u << buffer.id;

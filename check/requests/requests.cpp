@@ -39,10 +39,10 @@ Object counter_object(emu::TileId tile, SharedCounters::Counter c) {
 
 }  // namespace
 
-// A hart's kernel has issued a packet.
-void TileChecker::check_request(const Actor& a, const Transfer& t, uint64_t packet) {
+// A packet has been issued; `goes_on`: its train of linked requests does.
+void TileChecker::check_request(const Actor& a, const Transfer& t, uint64_t packet, bool goes_on) {
   if (!is_hart(a.agent)) return;
-  trains_[t.noc] = t.linked ? packet : CommandBuffer::kNone;
+  trains_[t.noc] = goes_on ? packet : CommandBuffer::kNone;
   if (t.over != 0 && !t.multicast && ids_[t.noc].issued(t.id)) {
     const Stamp by = stamp_of(t, packet, place_, t.kind == Class::Read ? Part::Data : Part::Arrival);
     found(Rule::NocTrid, nullptr, "", by, "request",

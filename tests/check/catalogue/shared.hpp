@@ -15,7 +15,7 @@ enum Argument : uint32_t {
   kResult,      // L1 address of the word where a tile leaves its result; 0 at first
   kEnd,         // behind the L1 that the program has
   kDramPages,   // address of a DRAM buffer of kDramPageCount pages, filled with dram_pattern()
-  kFreedPages,  // of another one, which the host has freed if the row has its mistake
+  kFreedPages,  // of another one, which the host has freed if that is the row's mistake
   kHostMid,     // NoC address of a page of host memory, filled with dram_pattern(): bits 63:32
   kHostLow,     // ... bits 31:0
   kHostTile,    // ... its tile, y << 6 | x

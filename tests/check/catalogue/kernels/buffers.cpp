@@ -145,8 +145,8 @@ void page_read_that_is_not_pushed() {
   }
   const uint32_t page = get_read_ptr(kFirstBuffer);
   cb_wait_front(kFirstBuffer, 1);
-  uint32_t sum = load(page);
-  if (bug) sum += load(page + kPageBytes);  // 48: then
+  uint32_t sum = bug ? load(page + kPageBytes) : 0;  // 48: then
+  sum += load(page);
   noc_semaphore_set(semaphore(0), 1);
   cb_wait_front(kFirstBuffer, 2);
   if (!bug) sum += load(page + kPageBytes);

@@ -191,8 +191,8 @@ void word_written_by_the_host() {
 template <bool bug>
 void buffer_freed_by_the_host() {
   pause();
-  noc_async_write_one_packet(slot(0), get_dram_noc_addr(0, kPageBytes, argument(kFreedPages)),
-                             kSlotBytes);  // 56: first
+  const uint64_t page = get_dram_noc_addr(0, kPageBytes, argument(kFreedPages));
+  noc_async_write_one_packet(slot(0), page, kSlotBytes);  // 56: first
   noc_async_write_barrier();
   result(2);
 }

@@ -15,6 +15,8 @@ using emu::computed;
 using emu::extended;
 using emu::loaded_bytes;
 using emu::taken;
+constexpr uint32_t kMostWordsBehind = 256;  // a loop, that are looked at
+
 using isa::riscv::Instruction;
 using isa::riscv::Kind;
 using isa::riscv::Op;
@@ -150,7 +152,7 @@ bool Code::is_used_behind(uint32_t from, int rd, int branches) const {
   const uint32_t mask = 1u << rd;
   const bool is_saved = rd == 8 || rd == 9 || (rd >= 18 && rd <= 27);
   uint32_t at = from;
-  for (uint32_t n = 0; n < kMostWords; ++n, at += 4) {
+  for (uint32_t n = 0; n < kMostWordsBehind; ++n, at += 4) {
     const Instruction i = isa::riscv::decode(word(at));
     const Kind kind = kind_of(i);
     if (kind == Kind::Push) continue;

@@ -35,8 +35,8 @@ struct EnvironmentCheck {
 
   /// KERR_CHECK is 1, memory or 0; words that are meant for tinygrad's device (bounds, definition, paths) may stand
   /// beside, behind a comma. KERR_CHECK_OUTPUT, KERR_CHECK_FORMAT, KERR_CHECK_SUPPRESSIONS, KERR_CHECK_BASELINE,
-  /// KERR_CHECK_LIMIT, KERR_CHECK_ELF. Nothing if KERR_CHECK does not ask for a check. Tells `complain` what makes no sense; if that
-  /// returns, it is as if the variable were not set.
+  /// KERR_CHECK_LIMIT, KERR_CHECK_ELF. Nothing if KERR_CHECK does not ask for a check. Tells `complain` what makes no
+  /// sense; if that returns, it is as if the variable were not set.
   using Complain = std::function<void(const std::string&)>;
   static std::optional<EnvironmentCheck> read(const Complain& complain);
 

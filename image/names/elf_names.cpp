@@ -8,6 +8,7 @@
 
 #include "image/error.hpp"
 #include "image/names/byte_reader.hpp"
+#include "image/names/inlined_calls.hpp"
 #include "image/names/line_program.hpp"
 #include "image/names/readable.hpp"
 
@@ -50,7 +51,11 @@ class Reader {
     if (image_.segments.empty()) fail("has no loadable segment");
     read_sections(sections, section_bytes, section_count, names);
     read_symbols();
-    image_.lines = read_line_programs({named(".debug_line"), named(".debug_line_str"), named(".debug_str")});
+    std::vector<LineUnit> units =
+        read_line_units({named(".debug_line"), named(".debug_line_str"), named(".debug_str")});
+    name_callers({named(".debug_info"), named(".debug_abbrev"), named(".debug_ranges"), named(".debug_rnglists")},
+                 units);
+    image_.lines = merged_lines(std::move(units));
     return std::move(image_);
   }
 

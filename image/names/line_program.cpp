@@ -1,6 +1,7 @@
 #include "image/names/line_program.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -53,8 +54,8 @@ struct File {
 
 class Unit {
  public:
-  Unit(ByteReader unit, const LineSections& sections, size_t& names, std::vector<LineEntry>& out)
-      : in_(unit), sections_(sections), names_(names), out_(out) {}
+  Unit(ByteReader unit, const LineSections& sections, size_t& names, size_t& lines, LineUnit& out)
+      : in_(unit), sections_(sections), names_(names), lines_(lines), out_(out) {}
 
   void read() {
     version_ = static_cast<int>(in_.number(2));
@@ -70,6 +71,7 @@ class Unit {
     opcode_base_ = in_.byte();
     for (int op = 1; op < opcode_base_; ++op) operands_.push_back(in_.byte());
     version_ == 5 ? read_tables() : read_lists();
+    for (const File& file : files_) out_.files.push_back(path(file));
     if (in_.ok() && line_range_ != 0) run(program);
   }
 
@@ -132,7 +134,7 @@ class Unit {
 
   void run(ByteReader program) {
     reset();
-    while (!program.done() && program.ok() && out_.size() < kMostLines) {
+    while (!program.done() && program.ok() && lines_ < kMostLines) {
       const uint8_t op = program.byte();
       if (op >= opcode_base_) {
         const uint32_t n = op - opcode_base_;
@@ -157,7 +159,7 @@ class Unit {
   void extended(ByteReader op) {
     switch (op.byte()) {
       case kEndSequence:
-        out_.push_back({address_, "", 0, ""});
+        out_.lines.push_back({address_, "", 0, ""});
         reset();
         break;
       case kSetAddress: address_ = static_cast<uint32_t>(op.number(std::min<size_t>(op.left(), 8))); break;
@@ -169,10 +171,12 @@ class Unit {
     line_ = 1;
     file_ = 1;
   }
-  void add() { out_.push_back({address_, path(), line_, ""}); }
-  std::string path() const {
-    if (file_ >= files_.size()) return "";
-    const File& file = files_[static_cast<size_t>(file_)];
+  void add() {
+    ++lines_;
+    const auto file = static_cast<size_t>(file_);
+    out_.lines.push_back({address_, file < out_.files.size() ? out_.files[file] : "", line_, ""});
+  }
+  std::string path(const File& file) const {
     // Directory 0 is the one that the compiler ran in.
     if (file.directory == 0 || file.directory >= directories_.size() || file.name.starts_with('/')) return file.name;
     return directories_[static_cast<size_t>(file.directory)] + "/" + file.name;
@@ -180,8 +184,8 @@ class Unit {
 
   ByteReader in_;
   const LineSections& sections_;
-  size_t& names_;  // read so far
-  std::vector<LineEntry>& out_;
+  size_t &names_, &lines_;  // read so far
+  LineUnit& out_;
   int version_ = 0;
   uint32_t instruction_ = 1;
   int8_t line_base_ = 0;
@@ -196,21 +200,28 @@ class Unit {
 
 }  // namespace
 
-std::vector<LineEntry> read_line_programs(const LineSections& sections) {
-  std::vector<LineEntry> out;
+std::vector<LineUnit> read_line_units(const LineSections& sections) {
+  std::vector<LineUnit> out;
   ByteReader in(sections.lines);
-  size_t names = 0;
-  while (!in.done() && in.ok() && out.size() < kMostLines) {
+  size_t names = 0, lines = 0;
+  while (!in.done() && in.ok() && lines < kMostLines && names < kMostNames) {
+    LineUnit unit{.offset = in.at()};
     const uint64_t length = in.number(4);
     if (length >= 0xFFFF'FFF0) break;  // of 64 bits
-    Unit(in.part(length), sections, names, out).read();
+    Unit(in.part(length), sections, names, lines, unit).read();
+    out.push_back(std::move(unit));
   }
+  return out;
+}
+
+std::vector<LineEntry> merged_lines(std::vector<LineUnit> units) {
+  std::vector<LineEntry> all, once;
+  for (LineUnit& unit : units) std::ranges::move(unit.lines, std::back_inserter(all));
   // At one address an end of a sequence comes before the next one's first line, and the last of several lines counts.
-  std::ranges::stable_sort(out, [](const LineEntry& a, const LineEntry& b) {
+  std::ranges::stable_sort(all, [](const LineEntry& a, const LineEntry& b) {
     return a.address != b.address ? a.address < b.address : (a.line == 0) > (b.line == 0);
   });
-  std::vector<LineEntry> once;
-  for (LineEntry& line : out) {
+  for (LineEntry& line : all) {
     if (!once.empty() && once.back().address == line.address) once.pop_back();
     once.push_back(std::move(line));
   }

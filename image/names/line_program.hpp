@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "isa/code.hpp"
@@ -14,7 +15,17 @@ struct LineSections {
   std::span<const uint8_t> lines, line_texts, texts;
 };
 
-/// By address, each address once; line 0: no source from here on. As far as it can be read.
-std::vector<isa::LineEntry> read_line_programs(const LineSections& sections);
+/// Of one compilation unit.
+struct LineUnit {
+  uint64_t offset = 0;             // in .debug_line, by which the unit's description names it
+  std::vector<std::string> files;  // by the numbers of the unit; 1 is its own, from DWARF 5 on 0 too
+  std::vector<isa::LineEntry> lines;
+};
+
+/// As far as they can be read.
+std::vector<LineUnit> read_line_units(const LineSections& sections);
+
+/// All of them by address, each address once; line 0: no source from here on.
+std::vector<isa::LineEntry> merged_lines(std::vector<LineUnit> units);
 
 }  // namespace kerr::image

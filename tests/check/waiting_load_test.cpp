@@ -91,6 +91,18 @@ TEST(WaitingLoad, AValueThatIsUsedBehindTheLoopLives) {
   EXPECT_TRUE(p.use().lives);
 }
 
+TEST(WaitingLoad, AValueThatIsOverwrittenFarBehindItsLoopDoesNotLive) {
+  Program p([](Assembler& a) {
+    const isa::Label top = a.here("load");
+    a.lw(t0, a0, 0);
+    a.bltu(t0, t1, top);
+    for (int i = 0; i < 100; ++i) a.sw(t2, a1, 4 * i);
+    a.li(t0, 0);
+    a.ret();
+  });
+  EXPECT_FALSE(p.use().lives);
+}
+
 TEST(WaitingLoad, ACopyLoopDoesNotWait) {
   Program p([](Assembler& a) {
     const isa::Label top = a.here("load");

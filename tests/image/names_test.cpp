@@ -35,9 +35,10 @@ TEST(ElfNames, AreThoseOfLibelfAndLibdw) {
   for (size_t i = 0; i < image.lines.size(); ++i) {
     const LineEntry &line = image.lines[i], &other = expected.lines[i];
     EXPECT_EQ(line.address, other.address);
-    // libdw's are those of the calls.
-    EXPECT_EQ(line.line, other.inner_line != 0 ? other.inner_line : other.line) << std::hex << line.address;
-    EXPECT_EQ(base_name(line.file), base_name(other.inner_file.empty() ? other.file : other.inner_file));
+    EXPECT_EQ(line.line, other.line) << std::hex << line.address;
+    if (line.line != 0) EXPECT_EQ(base_name(line.file), base_name(other.file));
+    EXPECT_EQ(line.inner_line, other.inner_line) << std::hex << line.address;
+    EXPECT_EQ(base_name(line.inner_file), base_name(other.inner_file));
   }
 }
 

@@ -20,21 +20,23 @@ void MutatingDevice::write(host::Bar bar, uint64_t offset, std::span<const std::
 
 void MutatingDevice::note(const arch::note::Note& note) {
   if (const auto* booted = std::get_if<arch::note::Booted>(&note)) {
-    for (const arch::note::Code& code : booted->firmware) collect(code);
+    for (size_t h = 0; h < booted->firmware.size(); ++h) collect(booted->firmware[h], static_cast<arch::Hart>(h));
   } else if (const auto* launched = std::get_if<arch::note::Launched>(&note)) {
     for (const auto& group : launched->groups) {
-      for (const auto& kernel : group.kernels) collect(kernel.code);
+      for (const auto& kernel : group.kernels) collect(kernel.code, kernel.hart);
     }
   }
   device_.note(note);
 }
 
-void MutatingDevice::collect(const arch::note::Code& code) {
+void MutatingDevice::collect(const arch::note::Code& code, arch::Hart hart) {
   if (!code.image) return;
   for (const image::Segment& segment : code.image->segments) {
     if (!segment.executable || !segment.contains(code.image_address)) continue;
     const auto same = [&](const Loaded& l) { return l.image->name == code.image->name && l.bytes == segment.bytes; };
-    if (std::ranges::none_of(loaded_, same)) loaded_.push_back({code.image, segment.address, segment.bytes});
+    if (std::ranges::any_of(loaded_, same)) continue;
+    loaded_.push_back(
+        {code.image, segment.address, segment.bytes, hart, code.address - (code.image_address - segment.address)});
   }
 }
 

@@ -21,6 +21,8 @@ struct Loaded {
   std::shared_ptr<const image::Image> image;
   uint32_t address = 0;  // of the image
   std::vector<uint8_t> bytes;
+  arch::Hart hart{};
+  uint32_t at = 0;  // where `address` lies in L1
 };
 
 /// Where the text of `target` is written through a BAR, the words of `mutant` are. Collects what is loaded.
@@ -51,7 +53,7 @@ class MutatingDevice final : public host::PcieDevice {
   std::unique_ptr<host::ResetPort> reset_port() override { return device_.reset_port(); }
 
  private:
-  void collect(const arch::note::Code& code);
+  void collect(const arch::note::Code& code, arch::Hart hart);
 
   host::EmulatedDevice& device_;
   const Loaded* target_;

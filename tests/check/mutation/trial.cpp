@@ -52,9 +52,9 @@ std::string_view name(Outcome outcome) {
 }
 
 Plain run_plain(const Subject& subject) {
-  host::EmulatedDevice emulated({.check = {.mode = check::Watching::Mode::All}});
-  MutatingDevice device(emulated, nullptr, nullptr);
   Plain plain;
+  host::EmulatedDevice emulated({.chip = {.observer = &plain.executed}, .check = {.mode = check::Watching::Mode::All}});
+  MutatingDevice device(emulated, nullptr, nullptr);
   plain.result = subject.run(device, deadline_of(kFirstDeadline));
   plain.cycles = emulated.cycles();
   plain.loaded = device.loaded();
@@ -88,11 +88,14 @@ Trial run_mutant(const Subject& subject, const Plain& plain, const Loaded& targe
 
 std::vector<Case> all_cases(const std::vector<Plain>& plains) {
   std::vector<Case> out;
-  std::set<std::pair<std::string, std::vector<uint8_t>>> seen;
+  std::set<std::tuple<std::vector<uint8_t>, Kind, uint32_t, uint32_t>> seen;  // text, and what is changed where
   for (size_t s = 0; s < plains.size(); ++s) {
     for (const Loaded& loaded : plains[s].loaded) {
-      if (!seen.emplace(loaded.image->name, loaded.bytes).second) continue;
       for (Mutant& mutant : mutants_of(*loaded.image)) {
+        const uint32_t pc = mutant.address - loaded.address + loaded.at;
+        const uint32_t word = loaded.image->word_at(mutant.address).value_or(0);
+        if (!plains[s].executed.has(loaded.hart, pc, word)) continue;
+        if (!seen.emplace(loaded.bytes, mutant.kind, mutant.address, mutant.words.front().second).second) continue;
         out.push_back({&subjects()[s], &plains[s], &loaded, std::move(mutant)});
       }
     }

@@ -4,9 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "emu/observe/observer.hpp"
 #include "tests/check/mutation/mutating_device.hpp"
 #include "tests/check/mutation/subject.hpp"
 
@@ -23,11 +26,26 @@ enum class Outcome : uint8_t {
 inline constexpr int kOutcomes = 6;
 std::string_view name(Outcome outcome);
 
+/// Instructions that harts have executed somewhere. Not for shards.
+class Executed final : public emu::Observer {
+ public:
+  bool has(arch::Hart hart, uint32_t pc, uint32_t word) const {
+    return all_.contains({static_cast<int>(hart), pc, word});
+  }
+  void retired(const emu::Actor& actor, uint32_t pc, uint32_t word) override {
+    all_.emplace(static_cast<int>(actor.agent) - static_cast<int>(emu::Agent::Brisc), pc, word);
+  }
+
+ private:
+  std::set<std::tuple<int, uint32_t, uint32_t>> all_;
+};
+
 /// The run as it should be.
 struct Plain {
   std::vector<std::byte> result;
   uint64_t cycles = 0;
   std::vector<Loaded> loaded;
+  Executed executed;
   std::string findings;  // is to be empty
 };
 Plain run_plain(const Subject& subject);
@@ -46,7 +64,7 @@ struct Case {
   const Loaded* target = nullptr;
   Mutant mutant{};
 };
-/// Each site of each image once, in the first subject that loads it. `plains`: of all subjects, in their order.
+/// Each site of each image once, in the first subject that executes it. `plains`: of all subjects, in their order.
 std::vector<Case> all_cases(const std::vector<Plain>& plains);
 
 /// How often each kind of change came to what.

@@ -62,6 +62,19 @@ TEST_F(ThirdParty, ElfFilesGiveFunctionsAndLines) {
   EXPECT_NE(said_.find("1 error"), std::string::npos) << said_;
 }
 
+// The page shows this report; addresses in code and cycles move with the compiler and the firmware.
+TEST_F(ThirdParty, TheGuideShowsItsReport) {
+  set("KERR_CHECK_ELF", KERR_KERNEL_third_party_reader);
+  const auto without_places = [](const std::string& text) {
+    return std::regex_replace(text, std::regex(R"(\+0x[0-9a-f]+ *|pc 0x[0-9a-f]+|cycle [0-9,]+|[0-9,]+ accesses| +$)"),
+                              "");
+  };
+  std::ifstream in(std::string(KERR_SOURCE_DIR) + "/docs/guide/check-tt-metal-programs.md");
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = report();
+  EXPECT_NE(without_places(page).find(without_places(text)), std::string::npos) << text;
+}
+
 TEST_F(ThirdParty, AFolderIsSearched) {
   set("KERR_CHECK_ELF",
       "/does/not/exist:" + std::filesystem::path(KERR_KERNEL_third_party_reader).parent_path().string());

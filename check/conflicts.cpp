@@ -66,6 +66,7 @@ void TileChecker::found(Rule rule, const Stamp* first, std::string_view first_op
     f.mend = std::move(advice.mend);
     if (std::string wait = last_wait(*first, then); !wait.empty()) f.order.push_back(std::move(wait));
   }
+  if (f.mend.text.empty()) f.mend.text = text_of(rule).mend;
   f.cycle = f.then.cycle;
   f.tile = view_.tile;
   f.agent = then.agent;

@@ -40,8 +40,7 @@ bool needs_order(Rule rule) {
     case Rule::CbTwoConsumers:
     case Rule::NocLeft:
     case Rule::NocBusyBuffer:
-    case Rule::NocTrid:
-    case Rule::FlagUnwaited: return true;
+    case Rule::NocTrid: return true;
     default: return false;
   }
 }

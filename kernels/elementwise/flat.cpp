@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <stdexcept>
 
 #include "arch/noc_registers.hpp"
@@ -23,6 +24,8 @@ namespace {
 // Common arguments: address and first page of the result, its last page and the bytes there; then what operands
 // have.
 constexpr int kAddress = 0, kFirstPage = 4, kLastPage = elementwise::kFlatLastPage, kLastBytes = 12;
+// Of the writer alone: the byte in its first page where a shifted result begins.
+constexpr int kStart = 16;
 static_assert(kLastBytes + 4 == elementwise::kFlatOperands);
 // Kernels in the order in which they are added.
 constexpr host::Program::KernelId kWriterId = 0, kReaderId = 1;
@@ -40,9 +43,42 @@ Stream begin(const char* name) {
   return a;
 }
 
+// A page of the result lies in two pages of the buffer: what fits the first one, and the rest.
+class ShiftedWrites {
+ public:
+  ShiftedWrites(Stream& a, const DramTiles& dram, isa::Reg pointer) : a_(a), dram_(dram), pointer_(pointer) {
+    a_.lw(kRoom, kCommon, kStart);
+    a_.add(kInside, kBase, kRoom);
+    a_.li(t0, kFlatPageBytes);
+    a_.sub(kRoom, t0, kRoom);
+  }
+  // Page t0 and the next one; `bytes` of the page.
+  void write(isa::Reg bytes) {
+    const isa::Label done = a_.label();
+    a_.mv(kNext, t0);
+    a_.minu(t1, bytes, kRoom);
+    a_.add(kRest, pointer_, t1);
+    a_.sub(kLeft, bytes, t1);
+    a_.sw(t1, a0, arch::niu::kAtLenBe);
+    dram_.write(a_, 1, kInside, pointer_);
+    a_.beqz(kLeft, done);
+    dram_.write_barrier(a_);  // its length has been read
+    a_.sw(kLeft, a0, arch::niu::kAtLenBe);
+    a_.addi(t0, kNext, 1);
+    dram_.write(a_, 1, kBase, kRest);
+    a_.bind(done);
+  }
+
+ private:
+  static constexpr isa::Reg kRoom = s4, kInside = s5, kNext = s6, kRest = s7, kLeft = s8;
+  Stream& a_;
+  const DramTiles& dram_;
+  const isa::Reg pointer_;
+};
+
 // The last page is the only one that may be written in part, and nothing follows it on its core.
 Kernel writer(const FlatShape& shape, const arch::FirmwareLayout& layout) {
-  constexpr isa::Reg kFirst = a5, kLast = a6, kBytes = a7;
+  constexpr isa::Reg kFirst = a5, kLast = a6, kBytes = a7, kWhole = s9;
   const DataflowBuffer buffer{elementwise::kBufferOut, traffic_of(shape).pages_out(), s1, kInterface};
   const DramTiles dram{layout, arch::Hart::Brisc, elementwise::kWriterNoc, kFlatPageBytes, a0, s2, s3};
   Stream a = begin("flat_writer");
@@ -51,16 +87,24 @@ Kernel writer(const FlatShape& shape, const arch::FirmwareLayout& layout) {
   a.lw(kLast, kCommon, kLastPage);
   a.lw(kBytes, kCommon, kLastBytes);
   open(a, Direction::Out, buffer, dram);
+  std::optional<ShiftedWrites> shifted;
+  if (shape.shifted) {
+    shifted.emplace(a, dram, buffer.pointer);
+    a.li(kWhole, kFlatPageBytes);
+  }
   a.repeat_argument(kPages, elementwise::kArgTiles, [&] {
     move_pages(a, Direction::Out, buffer, dram, 1, [&] {
       a.closed([&] {
         const isa::Label whole = a.label();
         a.bne(kPage, kLast, whole);
-        a.sw(kBytes, a0, arch::niu::kAtLenBe);  // all earlier writes are done
+        shape.shifted ? a.mv(kWhole, kBytes) : a.sw(kBytes, a0, arch::niu::kAtLenBe);  // earlier writes are done
         a.bind(whole);
       });
       a.add(t0, kPage, kFirst);
-      dram.write(a, 1, kBase, buffer.pointer);
+      if (shifted)
+        a.closed([&] { shifted->write(kWhole); });
+      else
+        dram.write(a, 1, kBase, buffer.pointer);
     });
     a.addi(kPage, kPage, 1);
   });
@@ -179,8 +223,10 @@ void set_flat_views(host::Program& program, const FlatShape& shape, FlatView res
   const uint32_t pages = shape.pages();
   const uint32_t last_bytes = (shape.elements - (pages - 1) * shape.elements_of_page()) * shape.element_bytes;
   std::vector<uint32_t> words{result.address, result.offset / kFlatPageBytes, pages - 1, last_bytes};
+  std::vector<uint32_t> of_writer = words;
+  of_writer.push_back(result.offset % kFlatPageBytes);
+  program.set_common_args(kWriterId, of_writer);
   elementwise::append_operands(words, shape, operands);
-  program.set_common_args(kWriterId, words);
   if (!operands.empty()) program.set_common_args(kReaderId, words);
 }
 

@@ -30,13 +30,16 @@ struct FlatOperand {
 struct FlatShape {
   uint32_t element_bytes = 4;  // 2 or 4
   uint32_t elements = 0;       // of the result
+  bool shifted = false;        // the result begins inside of a page
   std::vector<FlatOperand> operands;
   uint32_t elements_of_page() const { return kFlatPageBytes / element_bytes; }
   uint32_t pages() const { return (elements + elements_of_page() - 1) / elements_of_page(); }
 };
 
+inline constexpr uint32_t kFlatAlignment = 64;  // bytes, of where a shifted result begins
 /// Where an operand or the result is in a launch: from byte `offset` of the buffer at `address` on. The offset is a
-/// multiple of kFlatPageBytes; of an operand with a period, one of the element's size.
+/// multiple of kFlatPageBytes; of an operand with a period, one of the element's size; of a shifted result, of
+/// kFlatAlignment.
 struct FlatView {
   uint32_t address = 0, offset = 0;
 };

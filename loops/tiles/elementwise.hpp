@@ -46,7 +46,8 @@ std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not =
 std::optional<FlatPlan> plan_reduced(const Program& program, kernels::Reduction reduction, std::string* why_not,
                                      bool bounded);
 
-/// Whether a launch on these views can take the plan: the result begins with a page, and no operand has bytes in common
+/// Whether a launch on these views can take the plan: the result begins with a multiple of 64 bytes, and no
+/// operand has bytes in common
 /// with it but at the same place; of a limited plan none at all.
 bool fits(const FlatPlan& plan, std::span<const View> views);
 /// The operands on these views: one that does not begin with a page is copied by a hart.

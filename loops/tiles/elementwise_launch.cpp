@@ -44,15 +44,15 @@ Bytes bytes_of(const FlatPlan& plan, const FlatPlan::Place& place, const View& v
 }
 
 std::unique_ptr<ReadyProgram> take(host::Chip& chip, const FlatPlan& plan,
-                                   const std::vector<kernels::FlatOperand>& operands, uint32_t cores) {
+                                   const std::vector<kernels::FlatOperand>& operands, bool shifted, uint32_t cores) {
   const auto all = chip.workers();
   // Without waiting: in a child of fork() the lock may be taken for good.
   if (const std::unique_lock lock(plan.ready->mutex, std::try_to_lock); lock) {
     auto& idle = plan.ready->idle;
     for (auto it = idle.begin(); it != idle.end(); ++it) {
       const ReadyProgram& one = **it;
-      if (one.cores != cores || one.operands != operands || one.program.layout().name != chip.layout().name ||
-          !std::ranges::equal(one.workers, all))
+      if (one.cores != cores || one.operands != operands || one.shifted != shifted ||
+          one.program.layout().name != chip.layout().name || !std::ranges::equal(one.workers, all))
         continue;
       std::unique_ptr<ReadyProgram> found = std::move(*it);
       idle.erase(it);
@@ -61,10 +61,12 @@ std::unique_ptr<ReadyProgram> take(host::Chip& chip, const FlatPlan& plan,
   }
   kernels::FlatShape shape = plan.shape;
   shape.operands = operands;
+  shape.shifted = shifted;
   return std::make_unique<ReadyProgram>(
       ReadyProgram{cores,
                    {all.begin(), all.end()},
                    operands,
+                   shifted,
                    kernels::flat_program("elementwise", plan.code, shape, chip.layout(), all.first(cores))});
 }
 
@@ -89,7 +91,7 @@ double estimated_ns(const FlatPlan& plan) { return kLaunch + kCore * cores_worth
 bool fits(const FlatPlan& plan, std::span<const View> views) {
   const View& target = views[plan.result.parameter];
   const Bytes result = bytes_of(plan, plan.result, target, plan.shape.elements);
-  if (result.begin % kPageBytes != 0) return false;
+  if (result.begin % kernels::kFlatAlignment != 0) return false;
   const auto operands = operands_at(plan, views);
   for (size_t i = 0; i < operands.size(); ++i) {
     const View& view = views[plan.operands[i].parameter];
@@ -127,12 +129,14 @@ void launch(host::Chip& chip, const FlatPlan& plan, std::span<const View> views,
   const std::vector<kernels::FlatOperand> operands = operands_at(plan, views);
   const auto most = static_cast<uint32_t>(std::min<size_t>(plan.shape.pages(), chip.workers().size()));
   const uint32_t cores = std::min(max_cores == 0 ? cores_worth(plan) : max_cores, most);
-  std::unique_ptr<ReadyProgram> ready = take(chip, plan, operands, cores);
+  const kernels::FlatView result = place_at(plan.result, views);
+  const bool shifted = result.offset % kPageBytes != 0;
+  std::unique_ptr<ReadyProgram> ready = take(chip, plan, operands, shifted, cores);
   std::vector<kernels::FlatView> from;
   for (const FlatPlan::Place& place : plan.operands) from.push_back(place_at(place, views));
   kernels::FlatShape shape = plan.shape;
   shape.operands = operands;
-  kernels::set_flat_views(ready->program, shape, place_at(plan.result, views), from);
+  kernels::set_flat_views(ready->program, shape, result, from);
   host::Deadline deadline = host::kProgramDeadline;
   deadline.wall += std::chrono::milliseconds(static_cast<int64_t>(work_ns(plan) / 1e5));  // tenfold
   chip.run(ready->program, options.deadline.value_or(deadline));

@@ -51,7 +51,8 @@ class ElementwisePlan final : public Plan {
   uint64_t products() const override { return 0; }
   std::string explain() const override { return tiles::explain(bound_, flat_); }
   std::string why_not(std::span<const View> views) const override {
-    return fits(flat_, views) ? "" : "the result does not begin with a page, or lies over what is loaded";
+    return fits(flat_, views) ? ""
+                              : "the result does not begin with a multiple of 64 bytes, or lies over what is loaded";
   }
   bool run(const Launch& launch) const override {
     if (!run_flat(launch, bound_, flat_, launch.views)) return false;
@@ -92,7 +93,9 @@ class CutPlan final : public Plan {
     }
     if (!fits(first_, views_of(cut_.first, views, nullptr))) return "what is loaded is not aligned to its elements";
     if (!flat_rest()) return "";
-    return fits(*flat_rest(), views_of(cut_.rest, views, nullptr)) ? "" : "the result does not begin with a page";
+    return fits(*flat_rest(), views_of(cut_.rest, views, nullptr))
+               ? ""
+               : "the result does not begin with a multiple of 64 bytes";
   }
   bool run(const Launch& launch) const override {
     const host::Buffer* scratch = scratch_of(launch);

@@ -16,6 +16,7 @@ struct ReadyProgram {
   uint32_t cores;
   std::vector<arch::NocCoord> workers;
   std::vector<kernels::FlatOperand> operands;
+  bool shifted;
   host::Program program;
 };
 

@@ -110,15 +110,26 @@ TEST(ElementwiseTiles, OperandsAreRepeatedByRowsAndColumns) {
   }
 }
 
-TEST(ElementwiseTiles, OperandsBeginAnywhereAndTheResultWithAPage) {
-  Elementwise one(one_operation("%r = sub f32 %a %b\n", 3000, "f32", "f32", 2));
-  one.offsets[1] += 4;
-  one.offsets[2] += 1024 * 4 - 8;
-  one.expect_same();
-  one.offsets[0] += 64;
+TEST(ElementwiseTiles, OperandsBeginAnywhereAndTheResultWithAMultipleOf64Bytes) {
+  for (const uint64_t count : {1u, 16u, 1000u, 1008u, 1009u, 3000u, 10240u}) {
+    Elementwise one(one_operation("%r = sub f32 %a %b\n", count, "f32", "f32", 2));
+    one.offsets[1] += 4;
+    one.offsets[2] += 1024 * 4 - 8;
+    one.expect_same();
+    for (const uint64_t start : {64u, 192u, 4032u}) {
+      SCOPED_TRACE(std::to_string(count) + " elements from byte " + std::to_string(start));
+      Elementwise shifted = one;
+      shifted.offsets[0] += start;
+      shifted.expect_same(0, 2);
+      shifted.expect_same(3);
+    }
+  }
+  Elementwise halves(one_operation("%r = sub bf16 %a %b\n", 4999, "bf16", "bf16", 2));
+  halves.offsets[0] += 512;
+  halves.expect_same();
   const host::Buffer buffer = chip().allocate(host::Memory::Dram, 1 << 20, kPageBytes);
-  const std::vector<View> views{{buffer, 64, 12000}, {buffer, 1 << 16, 12000}, {buffer, 1 << 18, 12000}};
-  EXPECT_FALSE(fits(*one.plan, views));
+  const std::vector<View> views{{buffer, 32, 9998}, {buffer, 1 << 16, 9998}, {buffer, 1 << 18, 9998}};
+  EXPECT_FALSE(fits(*halves.plan, views));
 }
 
 TEST(ElementwiseTiles, TheResultMayTakeThePlaceOfAnOperandButNotOverlapOne) {

@@ -42,7 +42,7 @@ std::vector<std::string> gdb(uint16_t port, const std::vector<std::string>& comm
   std::vector<std::string> out;
   for (size_t begin = 0, end = 0; (end = output.find(mark, begin)) != std::string::npos; begin = end + mark.size())
     out.push_back(output.substr(begin, end - begin));
-  out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(own, out.size())));
+  out.erase(out.begin(), out.begin() + static_cast<ptrdiff_t>(std::min(own, out.size())));
   out.resize(commands.size());
   return out;
 }

@@ -68,13 +68,13 @@ Range code_range(const image::Image& image) {
 // DWARF 4, one unit: https://dwarfstd.org/doc/DWARF4.pdf 7.5
 std::string abbreviations() {
   Bytes out;
-  out.uleb(1).uleb(0x11).u8(0);        // DW_TAG_compile_unit without children
-  out.uleb(0x03).uleb(0x08);           // name: string
-  out.uleb(0x1B).uleb(0x08);           // comp_dir: string
-  out.uleb(0x10).uleb(0x17);           // stmt_list: sec_offset
-  out.uleb(0x11).uleb(0x01);           // low_pc: addr
-  out.uleb(0x12).uleb(0x06);           // high_pc: data4, a length
-  out.uleb(0x13).uleb(0x05);           // language: data2
+  out.uleb(1).uleb(0x11).u8(0);  // DW_TAG_compile_unit without children
+  out.uleb(0x03).uleb(0x08);     // name: string
+  out.uleb(0x1B).uleb(0x08);     // comp_dir: string
+  out.uleb(0x10).uleb(0x17);     // stmt_list: sec_offset
+  out.uleb(0x11).uleb(0x01);     // low_pc: addr
+  out.uleb(0x12).uleb(0x06);     // high_pc: data4, a length
+  out.uleb(0x13).uleb(0x05);     // language: data2
   return out.uleb(0).uleb(0).u8(0).str();
 }
 
@@ -113,8 +113,8 @@ std::string lines(const image::Image& image, Range range) {
   program.u8(2).uleb(range.end - address).u8(0).uleb(1).u8(1);  // DW_LNE_end_sequence
 
   Bytes tables;
-  tables.u8(1).u8(1).u8(1);                 // bytes of the least instruction, operations, is_stmt
-  tables.u8(0xFB).u8(14).u8(13);            // line base, line range, first special opcode
+  tables.u8(1).u8(1).u8(1);       // bytes of the least instruction, operations, is_stmt
+  tables.u8(0xFB).u8(14).u8(13);  // line base, line range, first special opcode
   for (const unsigned operands : {0u, 1u, 1u, 1u, 1u, 0u, 0u, 0u, 1u, 0u, 0u, 1u}) tables.u8(operands);
   tables.u8(0);  // no folders but that of the unit
   for (const std::string& name : files) tables.text(name).uleb(0).uleb(0).uleb(0);
@@ -184,7 +184,13 @@ std::string file_of(const image::Image& image, std::vector<Section> sections, si
     for (; at % 4 != 0; ++at) contents.u8(0);
   }
   Bytes file;
-  file.raw("\x7F" "ELF").u8(1).u8(1).u8(1).raw(std::string(9, '\0'));
+  file.raw(
+          "\x7F"
+          "ELF")
+      .u8(1)
+      .u8(1)
+      .u8(1)
+      .raw(std::string(9, '\0'));
   file.u16(kExecutable).u16(kRiscv).u32(1).u32(image.entry).u32(kHeaderBytes).u32(at).u32(0);
   file.u16(kHeaderBytes).u16(kProgramHeaderBytes).u16(static_cast<unsigned>(segments));
   file.u16(kSectionHeaderBytes).u16(static_cast<unsigned>(sections.size()) + 1);

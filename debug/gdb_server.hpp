@@ -22,7 +22,8 @@ class GdbServer final : public emu::Debugger {
  public:
   /// `interrupted`: asked while it waits for the client; true: it waits no longer, and the run goes on without it.
   /// Throws std::runtime_error if it cannot listen. `port` 0: any.
-  explicit GdbServer(uint16_t port, std::function<bool()> interrupted = [] { return false; });
+  explicit GdbServer(
+      uint16_t port, std::function<bool()> interrupted = [] { return false; });
   /// It must be told of the machine's end before: end().
   ~GdbServer() override;
 

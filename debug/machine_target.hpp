@@ -1,5 +1,5 @@
-// A machine as a debugger's client sees it. Process 1 + 8 * n + hart is a hart of the n-th tile with harts: Tensix tiles
-// of the first chip in the order of NoC 0, then its Ethernet tiles, then the next chip.
+// A machine as a debugger's client sees it. Process 1 + 8 * n + hart is a hart of the n-th tile with harts: the Tensix
+// tiles of the first chip in the order of NoC 0, its Ethernet tiles, then the next chip.
 #pragma once
 
 #include <map>

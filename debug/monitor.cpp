@@ -53,8 +53,8 @@ std::string MachineTarget::monitor(Pid pid, std::string_view command) {
   if (name == "help" || name.empty()) return std::string(kHelp);
   if (name == "cycle") return fmt::format("cycle {}\n", machine_->now());
   if (name == "who")
-    return writer_ ? fmt::format("{}\n", *writer_ == emu::Agent::Inbox ? "a packet, or the NoC's atomic"
-                                                                         : emu::name(*writer_))
+    return writer_ ? fmt::format("{}\n",
+                                 *writer_ == emu::Agent::Inbox ? "a packet, or the NoC's atomic" : emu::name(*writer_))
                    : "No watchpoint was hit.\n";
   if (name == "waits") return waits(next_word(command) == "all" ? std::nullopt : place);
   if (!place) return "No hart is attached. 'info os processes' lists them, 'attach PID' takes one.\n";

@@ -55,7 +55,7 @@ class Session {
   using Replies = std::vector<std::string>;
   struct Breakpoint {
     bool hardware = false;
-    bool removed = false;               // by the client, for a step of another process
+    bool removed = false;                 // by the client, for a step of another process
     std::vector<std::string> conditions;  // agent expressions, one of which must not be zero; none: always
   };
   struct Attached {
@@ -98,7 +98,7 @@ class Session {
   bool acknowledges_ = true;
   bool knows_swbreak_ = false;
   std::string last_stop_;
-  Replies console_;                        // before the answer of a monitor command
+  Replies console_;                         // before the answer of a monitor command
   std::map<uint32_t, std::string> opened_;  // by file descriptor: names
   uint32_t next_descriptor_ = 1;
 };

@@ -67,8 +67,7 @@ std::string Session::write_one_register(std::string_view rest) {
   const auto n = word_in(take_until(rest, '='));
   const auto bytes = bytes_in(rest);
   if (current() == 0 || !n || !bytes || bytes->size() != 4) return kError;
-  const uint32_t value =
-      (*bytes)[0] | (*bytes)[1] << 8 | (*bytes)[2] << 16 | static_cast<uint32_t>((*bytes)[3]) << 24;
+  const uint32_t value = (*bytes)[0] | (*bytes)[1] << 8 | (*bytes)[2] << 16 | static_cast<uint32_t>((*bytes)[3]) << 24;
   return target_.write_register(current(), *n, value) ? "OK" : kError;
 }
 

@@ -40,7 +40,8 @@ std::optional<Loads> loads_of(const std::string& file) {
 
 SymbolFile symbol_file(const Code& code) {
   const image::Image& image = *code.image;
-  const std::string who = fmt::format("{}-{}-{}-{}", image.name, code.tile.chip, code.tile.node, arch::kHartNames[static_cast<size_t>(code.hart)]);
+  const std::string_view hart = arch::kHartNames[static_cast<size_t>(code.hart)];
+  const std::string who = fmt::format("{}-{}-{}-{}", image.name, code.tile.chip, code.tile.node, hart);
   if (const auto loads = code.file ? loads_of(*code.file) : std::nullopt) {
     SymbolFile out{code.path.empty() ? "/kerr/" + who : code.path, *code.file, {}};
     // What lies in local memory stays there; the rest moves together.

@@ -95,4 +95,17 @@ void Machine::send_responses() {
   state_.responses.clear();
 }
 
+void Machine::collect_faults() {
+  if (!state_.server_faults.any() && !fault_seen_.load(std::memory_order_relaxed)) return;
+  for (Fault& fault : state_.server_faults.take()) state_.faults.push_back(std::move(fault));
+  if (fault_seen_.exchange(false, std::memory_order_relaxed)) {
+    for (auto& chip : state_.chips) {
+      for (const uint8_t node : chip->tiles.nodes()) {
+        for (Fault& fault : chip->tiles.find(node)->faults().take()) state_.faults.push_back(std::move(fault));
+      }
+    }
+  }
+  std::stable_sort(state_.faults.begin(), state_.faults.end());
+}
+
 }  // namespace kerr::emu

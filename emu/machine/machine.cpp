@@ -44,7 +44,9 @@ Machine::Machine(Options options)
 Machine::~Machine() = default;
 
 void Machine::tell_of_chips() {
-  for (int i = 0; options_.observer && i < chips(); ++i) {
+  for (int i = 0; i < chips(); ++i) {
+    if (debugger_) debugger_->chip_made(i);
+    if (!options_.observer) continue;
     options_.observer->chip_made(i, state_.now);
     for (const uint8_t node : chip(i).tiles.nodes()) options_.observer->tile_made(chip(i).tiles.find(node)->view());
   }
@@ -212,19 +214,6 @@ void Machine::run_tile(ActiveTile& active, Cycle end) {
 
 // --- between windows -----------------------------------------------------------------------------------------------
 
-void Machine::collect_faults() {
-  if (!state_.server_faults.any() && !fault_seen_.load(std::memory_order_relaxed)) return;
-  for (Fault& fault : state_.server_faults.take()) state_.faults.push_back(std::move(fault));
-  if (fault_seen_.exchange(false, std::memory_order_relaxed)) {
-    for (auto& chip : state_.chips) {
-      for (const uint8_t node : chip->tiles.nodes()) {
-        for (Fault& fault : chip->tiles.find(node)->faults().take()) state_.faults.push_back(std::move(fault));
-      }
-    }
-  }
-  std::stable_sort(state_.faults.begin(), state_.faults.end());
-}
-
 Machine::Remarks Machine::remarks() const {
   Remarks all;
   for (const auto& chip : state_.chips) {
@@ -306,7 +295,6 @@ void Machine::load(Archive& archive, const std::function<void()>& check_end) {
 
   state_ = std::move(loaded);
   tell_of_chips();
-  for (int i = 0; debugger_ && i < chips(); ++i) debugger_->chip_made(i);
   find_next_request();
   fault_seen_.store(true, std::memory_order_relaxed);  // look once whether some tile has any
   remark_seen_.store(true, std::memory_order_relaxed);

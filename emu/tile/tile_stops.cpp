@@ -15,8 +15,8 @@ constexpr size_t index(arch::Hart hart) { return static_cast<size_t>(hart); }
 
 }  // namespace
 
-TileStops::TileStops(TileId tile, Agents& agents, std::span<Hart, kHarts> harts, CodeCache& code, L1& l1,
-                     HartBus& bus, Debugger& debugger)
+TileStops::TileStops(TileId tile, Agents& agents, std::span<Hart, kHarts> harts, CodeCache& code, L1& l1, HartBus& bus,
+                     Debugger& debugger)
     : tile_(tile), agents_(agents), harts_(harts), code_(code), l1_(l1), bus_(bus), debugger_(debugger) {
   for (Hart& hart : harts_) {
     stops_[index(hart.index())].debugger = &debugger_;

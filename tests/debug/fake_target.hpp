@@ -20,7 +20,9 @@ class FakeTarget final : public Target {
     bool steps = false;
   };
   std::map<Pid, Hart> harts{{1, {}}, {2, {}}};
-  std::string symbols = "\x7F" "ELF of all #$}*";
+  std::string symbols =
+      "\x7F"
+      "ELF of all #$}*";
 
   std::vector<Process> processes() override {
     return {{1, "(1,2) BRISC", "running, pc 0x40", "add.s"}, {2, "(1,2) NCRISC", "<polls & waits>", ""}};

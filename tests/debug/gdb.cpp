@@ -26,11 +26,13 @@ bool has_gdb() { return access(kGdb, X_OK) == 0; }
 std::vector<std::string> gdb(uint16_t port, const std::vector<std::string>& commands) {
   const std::string mark = "=== next command ===";
   std::string line = std::string("timeout 120 ") + kGdb + " -nx -q -batch";
-  std::vector<std::string> all = {"set pagination off", "set confirm off", "set width 0", "set style enabled off",
+  std::vector<std::string> all = {"set pagination off",   "set confirm off",
+                                  "set width 0",          "set style enabled off",
                                   "set remotetimeout 30", "target extended-remote localhost:" + std::to_string(port)};
   const size_t own = all.size();
   all.insert(all.end(), commands.begin(), commands.end());
-  for (const std::string& command : all) line += " -ex " + quoted(command) + " -ex " + quoted("echo \\n" + mark + "\\n");
+  const std::string echo = " -ex " + quoted("echo \\n" + mark + "\\n");
+  for (const std::string& command : all) line += " -ex " + quoted(command) + echo;
   std::string output;
   if (std::FILE* pipe = popen((line + " 2>&1 </dev/null").c_str(), "r")) {
     char bytes[4096];
@@ -40,7 +42,7 @@ std::vector<std::string> gdb(uint16_t port, const std::vector<std::string>& comm
   std::vector<std::string> out;
   for (size_t begin = 0, end = 0; (end = output.find(mark, begin)) != std::string::npos; begin = end + mark.size())
     out.push_back(output.substr(begin, end - begin));
-  out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(own, out.size())));
+  out.erase(out.begin(), out.begin() + static_cast<ptrdiff_t>(std::min(own, out.size())));
   out.resize(commands.size());
   return out;
 }

@@ -136,7 +136,7 @@ TEST_F(Gdb, ChangesRegistersAndMemory) {
                                                     {"x/2dw $t0", {"0 6"}},
                                                     {"set $fa0 = 1.5"},
                                                     {"print $fa0", {"= 1.5"}},
-                                                    {"print $cfg0 = 1", {"rror"}},
+                                                    {"print $cfg0 = 1", {"Could not write register \"cfg0\""}},
                                                     {"delete"},
                                                     {"continue", {"exited normally"}}});
   EXPECT_EQ(static_cast<int>(outcome.dumps.at(0).bytes.at(0)), 42);
@@ -208,8 +208,9 @@ TEST_F(Gdb, RefusesWhatIsNotThere) {
   talk(add_one(), {{"attach 7", {"Attaching to process 7 failed"}},
                    {"attach 1"},
                    {"x/w 0x200000", {"Cannot access memory"}},
-                   {"rwatch *(int*)0x10000", {"hardware"}},
-                   {"print *(int*)0xffb00000", {"= "}}});
+                   {"print *(int*)0xffb00000", {"= "}},
+                   {"rwatch *(int*)0x10000"},
+                   {"continue", {"Could not insert hardware watchpoint"}}});
 }
 
 TEST_F(Gdb, DebugsCodeWithoutFirmware) {

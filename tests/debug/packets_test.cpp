@@ -60,7 +60,8 @@ TEST(Packets, InterruptsAndRequestsToSendAgainComeBetweenThem) {
 
 TEST(Hex, TakesWholeNumbersOnly) {
   EXPECT_EQ(number_in("ffffffffffffffff"), ~uint64_t{0});
-  for (const char* wrong : {"", "-1", "0x10", "12g", "10000000000000000", " 1"}) EXPECT_FALSE(number_in(wrong)) << wrong;
+  for (const char* wrong : {"", "-1", "0x10", "12g", "10000000000000000", " 1"})
+    EXPECT_FALSE(number_in(wrong)) << wrong;
   EXPECT_FALSE(word_in("100000000"));
   EXPECT_EQ(bytes_in("01ff"), (std::vector<uint8_t>{1, 255}));
   EXPECT_FALSE(bytes_in("01f"));

@@ -41,8 +41,8 @@ jobs::RunJob job(const Way& way = {emu::Timing::Relaxed}) {
   out.kernels.push_back({.image = jobs::read_code(kAddOne, "add_one.s", 0), .hart = Hart::Brisc});
   out.kernels.back().args = jobs::parse_words("numbers,16");
   out.kernels.push_back(
-      {.image = jobs::read_code(
-           "lw a1, 0(a0)\npoll: lw t0, 60(a1)\n beqz t0, poll\n li t1, 7\n sw t1, 64(a1)\n ret\n", "wait.s", 0),
+      {.image = jobs::read_code("lw a1, 0(a0)\npoll: lw t0, 60(a1)\n beqz t0, poll\n li t1, 7\n sw t1, 64(a1)\n ret\n",
+                                "wait.s", 0),
        .hart = Hart::Ncrisc});
   out.kernels.back().args = jobs::parse_words("numbers");
   out.buffers.push_back({.name = "numbers", .bytes = 128});
@@ -165,7 +165,8 @@ TEST(Debugger, WatchesLocalMemory) {
   jobs::RunJob stores = job();
   stores.kernels.clear();
   stores.kernels.push_back(
-      {.image = jobs::read_code("addi sp, sp, -16\n li t1, 1\n sw t1, 4(sp)\n nop\n addi sp, sp, 16\n ret\n", "s.s", 0)});
+      {.image =
+           jobs::read_code("addi sp, sp, -16\n li t1, 1\n sw t1, 4(sp)\n nop\n addi sp, sp, 16\n ret\n", "s.s", 0)});
   stores.dumps.clear();
   DebuggedJob debugged(stores);
   Client client(debugged.port());

@@ -21,7 +21,6 @@ enum class Hang : uint32_t {
   Equal,              // all cores wait for pages that nobody pushes
   TooManyReserved,    // room for nine pages of eight
   Breakpoint,         // ebreak
-  OneProducerLess,    // one core of some gets less pages than the others
   Acknowledgements,   // one more than there are receivers is waited for
 };
 

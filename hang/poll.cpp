@@ -154,7 +154,7 @@ std::vector<uint32_t> Poll::candidates(const PolledWord& word) const {
   const uint32_t v = word.value;
   std::vector<uint32_t> out{v + 1, v - 1, v + 2, v - 2, 0, 1, 2, ~0u};
   for (const uint32_t d : differences_) {
-    for (const uint32_t scaled : {d, d >> 8, d >> 16, d >> 24}) {
+    for (const uint32_t scaled : {d, d >> 8, d >> 16, d >> 24, d << 8, d << 16, d << 24}) {
       for (const uint32_t c : {v - scaled, v + scaled})
         for (const uint32_t at : {c - 1, c, c + 1}) out.push_back(at);
     }

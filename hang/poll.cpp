@@ -154,7 +154,7 @@ std::vector<uint32_t> Poll::candidates(const PolledWord& word) const {
   const uint32_t v = word.value;
   std::vector<uint32_t> out{v + 1, v - 1, v + 2, v - 2, 0, 1, 2, ~0u};
   for (const uint32_t d : differences_) {
-    for (const uint32_t scaled : {d, d >> 8, d >> 16, d >> 24}) {
+    for (const uint32_t scaled : {d, d >> 8, d >> 16, d >> 24, d << 8, d << 16, d << 24}) {
       for (const uint32_t c : {v - scaled, v + scaled})
         for (const uint32_t at : {c - 1, c, c + 1}) out.push_back(at);
     }
@@ -176,16 +176,16 @@ Wanted Poll::wanted_of(const PolledWord& word) {
     unknown = unknown || end == End::Unknown;
     return tried[value] = end == End::Leaves;
   };
-  using Kind = Wanted::Kind;
+  using Rule = Wanted::Kind;
   if (leaves(v) || unknown) return {};
 
   std::vector<uint32_t> flips;  // bits that alone make the difference
   for (uint32_t bit = 0; bit < bits; ++bit)
     if (leaves(v ^ 1u << bit)) flips.push_back(bit);
-  if (flips.size() == bits && leaves(v + 1) && leaves(v - 1)) return {Kind::NotEqual, v};
+  if (flips.size() == bits && leaves(v + 1) && leaves(v - 1)) return {Rule::NotEqual, v};
   if (flips.size() == 1 && leaves((v ^ 1u << flips[0]) ^ 1u << (flips[0] == 0 ? 1 : 0)) &&
       leaves((v ^ 1u << flips[0]) ^ 1u << (bits - 1 == flips[0] ? bits - 2 : bits - 1)))
-    return {(v >> flips[0] & 1) != 0 ? Kind::BitClear : Kind::BitSet, flips[0]};
+    return {(v >> flips[0] & 1) != 0 ? Rule::BitClear : Rule::BitSet, flips[0]};
 
   // What is nearest. A counter that wraps is far enough ahead both behind a few more steps and, as it seems, behind
   // some less: steps ahead count first.
@@ -201,7 +201,7 @@ Wanted Poll::wanted_of(const PolledWord& word) {
   for (const uint32_t t : tries) {
     if (!leaves(t)) continue;
     const bool below = leaves(t - 1), above = leaves(t + 1);
-    if (!below && !above) return {Kind::Equal, t};
+    if (!below && !above) return {Rule::Equal, t};
     // The edge lies between the present value and this one.
     const bool ahead = ((t - v) & mask) <= ((v - t) & mask);
     uint32_t stays = 0, goes = ahead ? (t - v) & mask : (v - t) & mask;
@@ -210,10 +210,10 @@ Wanted Poll::wanted_of(const PolledWord& word) {
       (leaves(ahead ? v + middle : v - middle) ? goes : stays) = middle;
     }
     const uint32_t edge = (ahead ? v + goes : v - goes) & mask;
-    if (!leaves(ahead ? edge + 1 : edge - 1)) return {Kind::Equal, edge};
-    return {ahead ? Kind::AtLeast : Kind::AtMost, edge};
+    if (!leaves(ahead ? edge + 1 : edge - 1)) return {Rule::Equal, edge};
+    return {ahead ? Rule::AtLeast : Rule::AtMost, edge};
   }
-  return unknown ? Wanted{} : Wanted{Kind::Nothing, 0};
+  return unknown ? Wanted{} : Wanted{Rule::Nothing, 0};
 }
 
 }  // namespace kerr::hang

@@ -119,7 +119,9 @@ class Search {
     }
     for (const size_t a : here) add(a);
     for (const size_t a : naming.empty() ? there : naming) add(a);
-    out_.certain = noted && (!naming.empty() || there.size() <= 1);
+    // The only one that uses the semaphore, or the only one elsewhere whose arguments name this tile.
+    const size_t most = here.size() + (naming.empty() ? there.size() : naming.size());
+    out_.certain = noted && most <= 1;
     out_.nobody = scene_.knows_programs() ? "no other kernel of this program can write it; a host could"
                                           : "no other hart that is at work can write it; a host could";
   }

@@ -9,7 +9,6 @@
 #include "hang/cores.hpp"
 #include "hang/graph.hpp"
 #include "hang/requests.hpp"
-#include "hang/twins.hpp"
 
 namespace kerr::hang {
 
@@ -87,7 +86,6 @@ class Report {
       std::string line = node.certain ? "it is brought by " : "it may be brought by ";
       out.push_back(line + names_of(scene_, node.done) +
                     (node.done.size() == 1 ? ", which has returned" : ", and all have returned"));
-      for (const std::string& twin : compare_with_twins(scene_, want)) out.push_back(twin);
     }
     if (node.cause != Cause::Waits) {
       size_t told = 0;

@@ -5,10 +5,10 @@
 
 namespace kerr::hangs {
 
-// Runtime arguments: which program, then what it needs.
+// Runtime arguments: which program, then what it needs. No number of a program can be taken for a coordinate.
 enum class Hang : uint32_t {
   None,
-  Ring,               // each core waits for its left neighbour
+  Ring = 1024,        // each core waits for its left neighbour
   RectangleTooSmall,  // a multicast flag misses one core
   OtherTile,          // an increment goes to another core
   Overshot,           // two are added, one is waited for
@@ -21,7 +21,6 @@ enum class Hang : uint32_t {
   Equal,              // all cores wait for pages that nobody pushes
   TooManyReserved,    // room for nine pages of eight
   Breakpoint,         // ebreak
-  OneProducerLess,    // one core of some gets less pages than the others
   Acknowledgements,   // one more than there are receivers is waited for
 };
 

@@ -116,6 +116,18 @@ TEST(Poll, SaysWhichBitIsTested) {
   EXPECT_EQ(Loop(emit).with(a0, 0x1000).word(0x1000, 0x70).wanted(), (Wanted{Kind::BitSet, 3}));
 }
 
+// The upper byte of a word, as firmware looks at its GO message.
+TEST(Poll, SeesThroughShifts) {
+  const auto emit = [](Assembler& a) {
+    const isa::Label top = a.here();
+    a.lw(t0, a0, 0);
+    a.srli(t0, t0, 24);
+    a.bne(t0, a1, top);
+  };
+  const Wanted wanted = Loop(emit).with(a0, 0x1000).with(a1, 0x80).word(0x1000, 0).wanted();
+  EXPECT_NE(wanted.kind, Kind::Nothing);
+}
+
 TEST(Poll, SaysThatNoValueEndsALoop) {
   // More is free than there is: (pushed - popped) & 0xFFFF <= -1.
   const auto emit = [](Assembler& a) {

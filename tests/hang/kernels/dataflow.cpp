@@ -77,7 +77,6 @@ void kernel_main() {
     case Hang::Overshot: return add_or_wait();
     case Hang::TooManyPages: return pages(kPages, kPages + 1);
     case Hang::TooFewPages: return pages(kPages - 1, kPages);
-    case Hang::OneProducerLess: return pages(static_cast<int32_t>(argument(1)), kPages);
     case Hang::OneOfMany:
       if (argument(1) != 0) wait_for_flag();
       return;

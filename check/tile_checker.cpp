@@ -13,11 +13,8 @@ std::array<AgentClock, 5> harts_of(Place place) {
   return {hart(0), hart(1), hart(2), hart(3), hart(4)};
 }
 
-// A fence, an atomic, or an access to a CSR.
-constexpr bool may_touch_cache(uint32_t word) {
-  const uint32_t opcode = word & 0x7F;
-  return opcode == 0x0F || opcode == 0x2F || opcode == 0x73;
-}
+// Perhaps an access to a CSR.
+constexpr bool is_system(uint32_t word) { return (word & 0x7F) == 0x73; }
 
 }  // namespace
 
@@ -68,12 +65,11 @@ void TileChecker::retired(const Actor& a, uint32_t pc, uint32_t word) {
   constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
   InKernel& kernel = kernels_[h];
   const bool firmware = pc - kLayout.firmware_base[h] < kLayout.firmware_bytes[h];
-  if (may_touch_cache(word)) look_at_cache(static_cast<int>(h), word);
+  if (is_system(word) || data_caches_.any()) look_at_cache(static_cast<int>(h), word);
   if (firmware == !kernel.runs) {
     kernel.has_firmware |= firmware;
     kernel.pc = pc;
-    kernel.cycle = a.cycle;
-    if (!firmware && view_.registers[h][2] < stack_limits_[h]) stack_overflows(a, static_cast<int>(h));
+    if (kernel.runs && view_.registers[h][2] < kernel.stack_limit) stack_overflows(a, static_cast<int>(h));
     return;
   }
   if (firmware) return leaves_kernel(a, static_cast<int>(h));
@@ -81,7 +77,6 @@ void TileChecker::retired(const Actor& a, uint32_t pc, uint32_t word) {
   kernel.runs = true;
   kernel_begins(static_cast<int>(h));
   kernel.pc = pc;
-  kernel.cycle = a.cycle;
   enters_kernel(static_cast<int>(h));
 }
 

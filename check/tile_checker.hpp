@@ -128,9 +128,9 @@ class TileChecker {
 
   // The NoC: noc.cpp.
   struct InKernel {
-    bool runs = false;  // not firmware
-    uint32_t pc = 0;    // of the last instruction, and its cycle
-    emu::Cycle cycle = 0;
+    bool runs = false;         // not firmware
+    uint32_t pc = 0;           // of the last instruction
+    uint32_t stack_limit = 0;  // where its variables end
     bool has_firmware = false;
     std::vector<uint64_t> packets;  // that the kernel has sent
   };
@@ -256,7 +256,6 @@ class TileChecker {
   CircularBuffers buffers_;
   LaunchedCode launched_;
   KnownLaunch launch_;
-  std::array<uint32_t, 5> stack_limits_{};                     // of kernels that have one
   std::bitset<arch::kL1Bytes / Shadow::kBlock> has_contents_;  // blocks of which a byte was written, for certain
   DataCaches data_caches_;
   SharedCounters shared_;

@@ -52,7 +52,7 @@ void TileChecker::check_code_write(const Stamp& by, uint64_t address, uint64_t b
     if (!kernel.runs || kernel.pc / kLine * kLine >= address + bytes || kernel.pc / kLine * kLine + kLine <= address)
       continue;
     const emu::Agent agent = emu::agent_of(static_cast<arch::Hart>(h));
-    Actor a{view_.tile, agent, kernel.cycle};
+    Actor a{view_.tile, agent, by.cycle};
     a.pc = kernel.pc;
     const Stamp first = stamp_of(a, place_, component::hart(static_cast<int>(h)), harts_[h].event().number);
     found(Rule::Race, &first, "fetch", by, "write", l1_object(address, bytes),

@@ -1,6 +1,8 @@
 // Memory that a kernel uses and was not given: scratch of firmware, arguments that nobody set, what lies behind it all.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "arch/firmware_layout.hpp"
 #include "check/tile_checker.hpp"
 #include "image/image.hpp"
@@ -61,17 +63,17 @@ void TileChecker::check_bounds(const Stamp& by, uint64_t address, uint64_t bytes
 
 // The linker says where the variables of a kernel end. device/kernel.ld
 void TileChecker::enters_kernel(int h) {
-  stack_limits_[static_cast<size_t>(h)] = 0;
+  uint32_t& limit = kernels_[static_cast<size_t>(h)].stack_limit = 0;
   if (!launch_.known()) return;
   const KnownLaunch::Launched::Kernel* const kernel = launch_.kernel_of(static_cast<arch::Hart>(h));
   if (kernel == nullptr || !kernel->code.image) return;
   const image::Symbol* const end = kernel->code.image->symbol("kerr_bss_end");
-  if (end != nullptr) stack_limits_[static_cast<size_t>(h)] = end->address;
+  if (end != nullptr) limit = end->address;
 }
 
 void TileChecker::stack_overflows(const Actor& a, int h) {
   const Stamp by = stamp_of(a, place_, component::hart(h), hart(h).clock().at(component::hart(h)));
-  const uint32_t limit = std::exchange(stack_limits_[static_cast<size_t>(h)], 0);
+  const uint32_t limit = std::exchange(kernels_[static_cast<size_t>(h)].stack_limit, 0);
   const uint32_t sp = view_.registers[static_cast<size_t>(h)][2];
   found(Rule::Stack, nullptr, "", by, "stack pointer",
         {.space = Space::None, .tile = view_.tile, .address = sp, .bytes = limit - sp},

@@ -5,6 +5,11 @@
 namespace kerr::mutation {
 
 void MutatingDevice::write(host::Bar bar, uint64_t offset, std::span<const std::byte> bytes, host::Caching caching) {
+  if (target_ == nullptr) {
+    for (Loaded& l : loaded_) {
+      if (!l.is_written) l.is_written = !std::ranges::search(bytes, std::as_bytes(std::span(l.bytes))).empty();
+    }
+  }
   if (target_ == nullptr || bytes.size() < target_->bytes.size()) return device_.write(bar, offset, bytes, caching);
   const auto text = std::as_bytes(std::span(target_->bytes));
   const auto found = std::ranges::search(bytes, text);
@@ -35,8 +40,8 @@ void MutatingDevice::collect(const arch::note::Code& code, arch::Hart hart) {
     if (!segment.executable || !segment.contains(code.image_address)) continue;
     const auto same = [&](const Loaded& l) { return l.image->name == code.image->name && l.bytes == segment.bytes; };
     if (std::ranges::any_of(loaded_, same)) continue;
-    loaded_.push_back(
-        {code.image, segment.address, segment.bytes, hart, code.address - (code.image_address - segment.address)});
+    loaded_.push_back({code.image, segment.address, segment.bytes, hart,
+                       code.address - (code.image_address - segment.address), false});
   }
 }
 

@@ -22,7 +22,8 @@ struct Loaded {
   uint32_t address = 0;  // of the image
   std::vector<uint8_t> bytes;
   arch::Hart hart{};
-  uint32_t at = 0;  // where `address` lies in L1
+  uint32_t at = 0;          // where `address` lies in L1
+  bool is_written = false;  // through a BAR: what a command queue brings is not
 };
 
 /// Where the text of `target` is written through a BAR, the words of `mutant` are. Collects what is loaded.

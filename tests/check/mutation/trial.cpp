@@ -91,6 +91,7 @@ std::vector<Case> all_cases(const std::vector<Plain>& plains) {
   std::set<std::tuple<std::vector<uint8_t>, Kind, uint32_t, uint32_t>> seen;  // text, and what is changed where
   for (size_t s = 0; s < plains.size(); ++s) {
     for (const Loaded& loaded : plains[s].loaded) {
+      if (!loaded.is_written) continue;
       for (Mutant& mutant : mutants_of(*loaded.image)) {
         const uint32_t pc = mutant.address - loaded.address + loaded.at;
         const uint32_t word = loaded.image->word_at(mutant.address).value_or(0);

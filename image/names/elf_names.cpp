@@ -20,7 +20,7 @@ constexpr uint16_t kExecutable = 2, kShared = 3, kRiscv = 243;
 constexpr uint32_t kLoad = 1, kMayExecute = 1, kMayWrite = 2;
 constexpr uint32_t kSymbols = 2;                            // the type of a section
 constexpr uint8_t kNoType = 0, kObject = 1, kFunction = 2;  // of a symbol
-constexpr uint64_t kMostBytes = 64ull << 20;                // of all segments
+constexpr uint64_t kMostSegmentBytes = 64ull << 20;         // of all of a file
 constexpr size_t kMostSymbols = 1 << 18;
 
 struct Section {
@@ -74,7 +74,7 @@ class Reader {
                      size = in.number(4), memory = in.number(4), flags = in.number(4);
       const auto data = range(at, size);
       sum += data.size();
-      if (!in.ok() || type != kLoad || memory < size || data.size() != size || sum > kMostBytes) continue;
+      if (!in.ok() || type != kLoad || memory < size || data.size() != size || sum > kMostSegmentBytes) continue;
       image_.segments.push_back({.address = static_cast<uint32_t>(address),
                                  .load_address = static_cast<uint32_t>(load),
                                  .bytes = {data.begin(), data.end()},

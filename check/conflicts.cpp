@@ -64,6 +64,9 @@ void TileChecker::found(Rule rule, const Stamp* first, std::string_view first_op
     Advice advice = advise(*first, then, knowledge_of(then), directory_);
     f.order = std::move(advice.order);
     f.mend = std::move(advice.mend);
+    if (f.object.space == Space::Source && component::is_lane(first->component))
+      f.mend.text = fmt::format("STALLWAIT on C4 and {} before the matrix unit uses the bank",
+                                f.object.address < 2 ? "C7" : "C8");
     if (std::string wait = last_wait(*first, then); !wait.empty()) f.order.push_back(std::move(wait));
   }
   if (f.mend.text.empty()) f.mend.text = text_of(rule).mend;

@@ -1,4 +1,4 @@
-// Configuration words and MOP words: stores of harts that overtake what the coprocessor reads, and words of two threads.
+// Configuration and MOP words: stores of harts that overtake what the coprocessor reads, and words of two threads.
 #include <fmt/format.h>
 
 #include "arch/memory_map.hpp"

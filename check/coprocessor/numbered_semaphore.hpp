@@ -9,8 +9,8 @@
 
 namespace kerr::check {
 
-/// Posts and gets are numbered since the last SEMINIT, each with what came before it. Who waits concludes how many posts
-/// or gets there must have been, from those that it knows: with two halves of Dst the second post must not order the reuse
+/// Posts and gets are numbered since the last SEMINIT, each with what came before it. Who waits concludes how many of
+/// them there must have been, from those that it knows: with two halves of Dst the second post must not order the reuse
 /// of the first. Edge: tensix-semaphore.
 class NumberedSemaphore {
  public:
@@ -20,7 +20,8 @@ class NumberedSemaphore {
   void init(uint32_t value, uint32_t max, const SnapshotPtr& clock);
   void post(const Event& event, const SnapshotPtr& clock) { add(posts_, event, clock); }
   void get(const Event& event, const SnapshotPtr& clock) { add(gets_, event, clock); }
-  /// Somebody has seen that it has this value: if another was expected, nothing more can be concluded from what there was.
+  /// Somebody has seen that it has this value: if another was expected, nothing more can be concluded from what there
+  /// was.
   void saw(uint32_t value);
 
   /// What it must be; nothing: not known.

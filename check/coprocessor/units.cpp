@@ -157,8 +157,8 @@ void TileChecker::take_awaited_banks(int t, uint32_t awaited) {
   }
 }
 
-// Whether hardware keeps the order of two accesses to Dst, which no clock does. What nobody is sure of counts as ordered.
-// Edges: shared-unit, dst-interlock, clear-then-signal, compute-order.
+// Whether hardware keeps the order of two accesses to Dst, which no clock does. What nobody is sure of counts as
+// ordered. Edges: shared-unit, dst-interlock, clear-then-signal, compute-order.
 bool TileChecker::units_keep_order(const Stamp& earlier, bool wrote, const Stamp& by, const View& view) const {
   if (earlier.place != place_ || !component::is_lane(earlier.component)) return true;
   const Lane first = component::lane_of(earlier.component), then = component::lane_of(by.component);
@@ -216,8 +216,10 @@ void TileChecker::dst_accessed(const Stamp& by, const View& view, const emu::Foo
   for (const DstRows::Rows& rows : f.rows) {
     if (rows.count == 0) continue;
     const uint64_t at = DstRows::address(rows.first), bytes = DstRows::address(rows.count);
-    if (f.reads_dst) dst.shadow().read(at, bytes, by, view, directory_, look(false));
-    if (!f.writes_dst) continue;
+    if (!f.writes_dst) {  // else whatever is in the way of a read is in that of the write
+      dst.shadow().read(at, bytes, by, view, directory_, look(false));
+      continue;
+    }
     dst.shadow().write(at, bytes, by, view, directory_, look(true));
     dst.written(rows, f.clears_dst);
   }

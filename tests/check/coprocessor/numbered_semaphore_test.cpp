@@ -7,15 +7,15 @@
 namespace kerr::check {
 namespace {
 
-constexpr Place kTile = 5;
+constexpr Place kHome = 5;
 
 /// A thread that posts or gets; each time its unit has done one thing more before.
 struct Worker {
-  explicit Worker(int thread) : thread(thread), clock(kTile) {}
+  explicit Worker(int thread) : thread(thread), clock(kHome) {}
 
   void post(NumberedSemaphore& s) { s.post(next(), clock.snapshot()); }
   void get(NumberedSemaphore& s) { s.get(next(), clock.snapshot()); }
-  Event did(uint32_t n) const { return {kTile, component::issue(thread), n}; }
+  Event did(uint32_t n) const { return {kHome, component::issue(thread), n}; }
 
   int thread;
   uint32_t number = 0;
@@ -29,7 +29,7 @@ struct Worker {
 };
 
 NumberedSemaphore initialised(uint32_t value, uint32_t max) {
-  NumberedSemaphore s(kTile);
+  NumberedSemaphore s(kHome);
   s.init(value, max, nullptr);
   return s;
 }
@@ -96,7 +96,7 @@ TEST(NumberedSemaphore, OldPostsAreKeptInOneClock) {
 }
 
 TEST(NumberedSemaphore, AnUnexpectedValueEndsTheNumbers) {
-  NumberedSemaphore s(kTile);
+  NumberedSemaphore s(kHome);
   EXPECT_EQ(s.value(), std::nullopt);
   s.saw(3);
   EXPECT_EQ(s.value(), 3u);

@@ -25,6 +25,9 @@ class Observers final : public emu::Observer {
   void pushed(const emu::Actor& who, int thread, uint32_t word, uint32_t number) override {
     for (emu::Observer* o : all_) o->pushed(who, thread, word, number);
   }
+  void touched(const emu::Actor& who, const emu::Footprint& footprint) override {
+    for (emu::Observer* o : all_) o->touched(who, footprint);
+  }
   void issued(const emu::Actor& who, uint32_t word) override {
     for (emu::Observer* o : all_) o->issued(who, word);
   }

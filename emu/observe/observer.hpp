@@ -10,6 +10,7 @@
 #include "emu/access.hpp"
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
+#include "emu/observe/footprint.hpp"
 #include "emu/observe/unit_work.hpp"
 #include "emu/wait.hpp"
 
@@ -85,6 +86,9 @@ class Observer {
   /// 1 on since the tile was made. Told before accessed(), if the push was a store to a window.
   virtual void pushed(const Actor&, [[maybe_unused]] int thread, [[maybe_unused]] uint32_t word,
                       [[maybe_unused]] uint32_t number) {}
+  /// What the instruction that a coprocessor thread has executed did to Dst, the banks of SrcA and SrcB and semaphores:
+  /// told between accessed() and issued(), of instructions of the matrix, vector and sync unit, unpackers and packer.
+  virtual void touched(const Actor&, const Footprint&) {}
   /// A coprocessor thread has executed an instruction; what it accessed was told before.
   virtual void issued(const Actor&, [[maybe_unused]] uint32_t word) {}
   /// `bytes` at `address` of the tile's L1 are read or written, or a register (0xFFB00000 and above) has been; a

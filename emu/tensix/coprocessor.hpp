@@ -94,6 +94,7 @@ struct Coprocessor : InLargePages {
   const isa::tensix::Row* executed = nullptr;  // what the last step executed, if it was an instruction
   timing::Touched touched;
   Observer* const observer = options.observer;
+  Footprint footprint;  // of the instruction that a thread executes
   Cycle observed_cycle = 0;  // of the thread that runs
   const std::unique_ptr<tensix::Pushers> pushers{observer ? std::make_unique<tensix::Pushers>() : nullptr};
 
@@ -164,7 +165,13 @@ struct Coprocessor : InLargePages {
   // issue_timing.cpp
   Cycle next_cycle(int thread, Cycle cycle);
   timing::BankPointers bank_pointers() const;
+  bool notes() const { return timed || observer != nullptr; }
+  void note_before(int thread, const isa::tensix::Row& row);
   void note_executed(const isa::tensix::Row& row, const tensix::Issue& answer);
+  // footprints.cpp
+  uint8_t valid_banks() const;
+  void foresee(int thread, const isa::tensix::Row& row);
+  void tell_footprint(int thread);
   // macro_time.cpp
   Cycle own_time(int thread) const;
   Cycle start_beside_macros(int thread, const isa::tensix::Row& row, Cycle now) const;

@@ -98,7 +98,10 @@ void Coprocessor::issue_loop(int thread, Cycle& cycle, const Cycle& limit) {
       return;
     }
     if constexpr (kObserved) {
-      if (t.instructions != before) observer->issued(actor(thread), t.current);
+      if (t.instructions != before) {
+        tell_footprint(thread);
+        observer->issued(actor(thread), t.current);
+      }
     }
     cycle = kExact ? next_cycle(thread, cycle) : cycle + 1;
   }
@@ -219,14 +222,14 @@ bool Coprocessor::issue(int thread, Cycle cycle) {
     if (!let_macros_act(thread, start)) return false;
   }
   sfpu.set_time(start);
-  if (timed) touched.before = bank_pointers();
+  if (notes()) note_before(thread, *row);
   Issue answer = execute(*this, thread, t.current);
   if (answer.kind() == Issue::Kind::Odd) answer = tolerated(thread, cycle, std::move(answer));
   if (!answer.is_done()) return refused(thread, cycle, answer);
   if (stray != 0) static_cast<void>(odd(thread, cycle, Oddity::StrayBits, stray));
   if (!timed) started(thread, *row, start);
   ++t.instructions;
-  if (timed) note_executed(*row, answer);
+  if (notes()) note_executed(*row, answer);
   t.has_current = false;
   tell_of_progress(thread);
   return true;

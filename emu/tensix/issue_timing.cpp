@@ -26,8 +26,13 @@ timing::BankPointers Coprocessor::bank_pointers() const {
           {byte(state.src_a.fpu_index()), byte(state.src_b.fpu_index())}};
 }
 
+void Coprocessor::note_before(int thread, const isa::tensix::Row& row) {
+  touched.before = bank_pointers();
+  if (observer != nullptr) foresee(thread, row);
+}
+
 void Coprocessor::note_executed(const isa::tensix::Row& row, const tensix::Issue& answer) {
-  executed = &row;
+  if (timed) executed = &row;
   touched.after = bank_pointers();
   touched.dst_first = answer.dst_first();
   touched.dst_count = answer.dst_count();

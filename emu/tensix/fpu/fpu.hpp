@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "emu/math/fpu_mode.hpp"
+#include "emu/observe/footprint.hpp"
 #include "emu/tensix/fpu/modifier.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/sfpu/lane_config.hpp"
@@ -61,6 +62,9 @@ class Fpu {
   Issue exec(int, const Instruction&) {
     return undescribed(Instruction::kMnemonic);
   }
+
+  /// For observers: the rows of Dst that the instruction will read and write.
+  void foresee(int thread, uint32_t word, Footprint& f);
 
   /// MVMULs executed so far: for reports.
   uint64_t mvmuls() const { return mvmuls_; }
@@ -153,6 +157,7 @@ class Fpu {
   }
 
   Issue multiply_one_row(int thread, const isa::tensix::MVMUL& i, const math::FpuMode& m);
+  void foresee_clear(int thread, const isa::tensix::ZEROACC& i, Footprint& f);
   void mark_rows_of_16_bits(int thread, unsigned row, unsigned rows);
   /// Bit 0 of a move's instr_mod has no meaning.
   bool odd_rows(unsigned instr_mod) const { return (instr_mod & 1) != 0 && !tolerance_.has(Oddity::MoveMode); }

@@ -4,6 +4,8 @@
 
 #include <bit>
 
+#include "emu/tensix/state/dst_footprint.hpp"
+
 namespace kerr::emu::tensix {
 
 namespace thread_cfg = arch::thread_config;
@@ -248,6 +250,25 @@ Issue Packer::exec_zeros(int thread, const PACR& i, Adc& adc) {
   }
   finish(thread, i, 0, adc);
   return Issue::done().moved(static_cast<uint32_t>(bytes + exponents));
+}
+
+void Packer::foresee(int thread, uint32_t word, Footprint& f) {
+  if (isa::tensix::opcode_of(word) != isa::tensix::Opcode::PACR) return;
+  const PACR i = PACR::decode(word);
+  if (i.flush || i.zero_write || i.ctxt_ctrl != 0) return;
+  if (!settings_are_fresh(thread) && !refresh_settings(thread).is_done()) return;
+  if (settings_.format.from_l1) return;
+  const Adc& adc = adcs_.of(i.ovrd_thread_id ? static_cast<int>(i.addr_cnt_context) : thread, AdcUnit::Packer);
+  PackRows rows;
+  rows.addressing = dst_.addressing(config_.seen_by(thread));
+  if (!choose_rows(settings_, adc, interfaces_of(i), i.dst_access_mode, rows).is_done() || rows.count == 0) return;
+  f.reads_dst = true;
+  const unsigned first = rows.row[0], last = rows.row[rows.count - 1];
+  if (last - first + 1 == rows.count) {
+    place_rows(f, rows.addressing, first, rows.count, settings_.format.read_32b);
+  } else {
+    f.scattered = true;
+  }
 }
 
 Issue Packer::exec(int, const isa::tensix::PACR_SETREG&) {

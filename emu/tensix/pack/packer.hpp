@@ -8,6 +8,7 @@
 #include <span>
 
 #include "emu/memory/l1.hpp"
+#include "emu/observe/footprint.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/pack/output_stream.hpp"
 #include "emu/tensix/pack/rows.hpp"
@@ -29,6 +30,8 @@ class Packer {
   Issue exec(int thread, const isa::tensix::PACR& i);  // settings.cpp -> rows.cpp -> stages.cpp -> output.cpp
   Issue exec(int thread, const isa::tensix::PACR_SETREG& i);
   Issue exec(int thread, const isa::tensix::TBUFCMD& i);
+  /// For observers: the rows of Dst that the instruction will read.
+  void foresee(int thread, uint32_t word, Footprint& f);
 
   void serialize(Archive& a) { a(data_, exponents_, tile_y_, tile_z_, padded_, tile_units_); }
 

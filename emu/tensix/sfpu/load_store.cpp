@@ -5,6 +5,7 @@
 
 #include "emu/tensix/fpu/modifier.hpp"
 #include "emu/tensix/sfpu/sfpu.hpp"
+#include "emu/tensix/state/dst_footprint.hpp"
 
 namespace kerr::emu::tensix {
 
@@ -237,6 +238,26 @@ Issue Sfpu::store(const Settings& s, unsigned vd, unsigned mode, unsigned addres
     }
   }
   return Issue::done().wrote_dst(row, 4);
+}
+
+// Mode 10 addresses by the stack pointer, and macros load and store later.
+void Sfpu::foresee(int thread, uint32_t word, Footprint& f) {
+  const Opcode opcode = opcode_of(word);
+  f.scattered = opcode == Opcode::SFPLOADMACRO;
+  f.writes_dst = opcode == Opcode::SFPSTORE || opcode == Opcode::SFPLOADMACRO;
+  if (opcode != Opcode::SFPLOAD && opcode != Opcode::SFPSTORE) return;
+  const SFPLOAD i = SFPLOAD::decode(word);  // an SFPSTORE has the same operands
+  const Settings& s = settings(thread);
+  const unsigned mode = i.instr_mod0 == kByFormat ? s.mode_0 : i.instr_mod0;
+  f.reads_dst = opcode == Opcode::SFPLOAD && mode != kZero && i.lreg_ind < kGeneral;
+  if (mode == kInt32All) {
+    f.scattered = true;
+    return;
+  }
+  const Rwc& rwc = rwcs_[static_cast<size_t>(thread)];
+  const unsigned address = i.dest_reg_addr + s.offset + rwc.dst + s.dst_base + ((rwc.sp + s.sp_base) & 3);
+  place_rows(f, {s.remap_addrs, s.swizzle_32b, dst_.high_half()}, address & kRowMask & ~3u, 4,
+             (opcode == Opcode::SFPLOAD ? kLoads : kStores)[mode].wide);
 }
 
 void Sfpu::store_with_care(const LReg& c, unsigned mode, unsigned physical, LaneMask odd, LaneMask active) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "emu/cycle.hpp"
+#include "emu/observe/footprint.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/sfpu/lane_config.hpp"
 #include "emu/tensix/sfpu/lane_kernels.hpp"
@@ -53,6 +54,9 @@ class Sfpu {
   Issue drain(int thread);
   /// The instruction that was executed last began later than the present cycle (exact timing).
   void began(Cycle cycle) { last_cycle_ = cycle; }
+
+  /// For observers: the rows of Dst that the instruction will read or write.
+  void foresee(int thread, uint32_t word, Footprint& f);
 
   const LReg& lreg(unsigned index) const { return lregs_[index]; }
   /// Lanes that an instruction works on.

@@ -114,6 +114,19 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
       .moved(bytes);
 }
 
+bool Unpackers::foresee(int thread, uint32_t word, Footprint& f) {
+  const UNPACR i = UNPACR::decode(word);
+  if (i.search_cache_flush || i.cfg_context_cnt_inc) return false;
+  UnpackSettings settings;
+  const uint8_t counter = counters_[i.unpack_block_selection][static_cast<size_t>(thread)];
+  if (!gather(config_.seen_by(thread), config_.thread(thread), i, counter, settings).is_done()) return false;
+  f.base_word = static_cast<uint8_t>(
+      arch::of_unpacker(cfg::THCON_SEC0_REG3_Base_address.words_on(settings.context), i.unpack_block_selection).word);
+  f.base_bank = static_cast<uint8_t>(config_.bank_of(thread));
+  wide_target_ = math::unpacks_to_wide_dst(settings.format);
+  return settings.to_dst;
+}
+
 // In multi-context mode the thread that lent its X and Y counters steps too, once.
 void Unpackers::step_counters(int thread, const UNPACR& i) {
   const auto step = [&](Adc& adc) {

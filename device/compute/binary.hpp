@@ -188,7 +188,7 @@ ALWI void binary_dest_reuse_tiles(uint32_t in, uint32_t page, uint32_t tile) {
   if constexpr (kCalculates) {
     select_dst_tile(tile);
     for (uint32_t face = 0; face < kFaces; ++face) {
-      stall_wait(stall::kMath, kDstIsA ? until::kSrcAValid : until::kSrcBValid);
+      stall_wait(stall::kMath, until::kMath | (kDstIsA ? until::kSrcAValid : until::kSrcBValid));
 #pragma GCC unroll 4
       for (uint32_t row = 0; row < 16; row += 4) {
         const uint32_t move = kDstIsA ? kerr::tensix::MOVD2A().instr_mod(2).addr_mode(1).word()

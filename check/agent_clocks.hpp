@@ -79,7 +79,10 @@ struct ThreadClock {
     uint32_t blocks = 0;
     uint32_t lanes = 0;       // of Lane, one bit each
     uint32_t issue = 0;       // of the wait
+    uint32_t stores = 0;      // of the hart that feeds the thread: up to this number; 0: none
+    uint32_t banks = 0;       // banks_of_conditions()
     uint32_t semaphores = 0;  // one bit each
+    uint32_t conditions = 0;  // of those semaphores, as in SEMWAIT
   };
 
   Clock clock;
@@ -89,7 +92,7 @@ struct ThreadClock {
   std::deque<Push> pushes;  // not yet issued, and the one that is
   SnapshotPtr last_push;    // taken in
   std::deque<Gate> gates;
-  uint32_t handed_over = 0;  // of T0: the last issue that gave a bank to the matrix unit
+  uint32_t stores_done = 0;  // waits have covered the hart's stores up to this number
 };
 
 }  // namespace kerr::check

@@ -69,8 +69,11 @@ void Checker::tile_made(const emu::TileView& view) {
 }
 
 void Checker::retired(const emu::Actor& a, uint32_t pc, uint32_t) { state_->tiles[place_of(a.tile)]->retired(a, pc); }
-void Checker::pushed(const emu::Actor& a, int thread, uint32_t, uint32_t number) {
-  state_->tiles[place_of(a.tile)]->pushed(a, thread, number);
+void Checker::pushed(const emu::Actor& a, int thread, uint32_t word, uint32_t number) {
+  state_->tiles[place_of(a.tile)]->pushed(a, thread, word, number);
+}
+void Checker::touched(const emu::Actor& a, const emu::Footprint& footprint) {
+  state_->tiles[place_of(a.tile)]->touched(a, footprint);
 }
 void Checker::issued(const emu::Actor& a, uint32_t word) { state_->tiles[place_of(a.tile)]->issued(a, word); }
 void Checker::accessed(const emu::Actor& a, emu::AccessKind kind, uint32_t address, uint32_t bytes, uint32_t value) {

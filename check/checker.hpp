@@ -32,6 +32,7 @@ class Checker final : public emu::Observer {
   void tile_made(const emu::TileView& view) override;
   void retired(const emu::Actor& actor, uint32_t pc, uint32_t word) override;
   void pushed(const emu::Actor& actor, int thread, uint32_t word, uint32_t number) override;
+  void touched(const emu::Actor& actor, const emu::Footprint& footprint) override;
   void issued(const emu::Actor& actor, uint32_t word) override;
   void accessed(const emu::Actor& actor, emu::AccessKind kind, uint32_t address, uint32_t bytes,
                 uint32_t value) override;

@@ -41,8 +41,13 @@ constexpr std::string_view name(Class c) {
 }
 
 /// Units that work in the order of a coprocessor thread, and end some time after the issue.
-enum class Lane : uint8_t { Unpacker0, Unpacker1, Packer, Scalar };
-inline constexpr int kLanes = 4;
+enum class Lane : uint8_t { Unpacker0, Unpacker1, Packer, Scalar, Matrix, Vector };
+inline constexpr int kLanes = 6;
+constexpr std::string_view name(Lane lane) {
+  constexpr std::array<std::string_view, kLanes> names{"unpacker 0",  "unpacker 1",  "packer",
+                                                       "scalar unit", "matrix unit", "vector unit"};
+  return names[static_cast<size_t>(lane)];
+}
 
 /// Components of the clock of a tile.
 namespace component {
@@ -51,18 +56,22 @@ inline constexpr uint32_t issue(int thread) { return static_cast<uint32_t>(5 + t
 inline constexpr uint32_t lane(int thread, Lane l) {
   return static_cast<uint32_t>(8 + kLanes * thread + static_cast<int>(l));
 }
-inline constexpr uint32_t kMover = 20;
+constexpr bool is_lane(uint32_t c) { return c >= 8 && c < 8 + 3 * kLanes; }
+/// Precondition: is_lane(c).
+constexpr Lane lane_of(uint32_t c) { return static_cast<Lane>((c - 8) % kLanes); }
+constexpr int thread_of_lane(uint32_t c) { return static_cast<int>((c - 8) / kLanes); }
+inline constexpr uint32_t kMover = 26;
 /// Writes whose source the NIU has read; reads whose data has arrived.
 inline constexpr uint32_t done(int noc, Class c) {
-  return static_cast<uint32_t>(21 + kClasses * noc + static_cast<int>(c));
+  return static_cast<uint32_t>(27 + kClasses * noc + static_cast<int>(c));
 }
 /// Acknowledged writes that have arrived.
-inline constexpr uint32_t arrived(int noc) { return static_cast<uint32_t>(29 + noc); }
+inline constexpr uint32_t arrived(int noc) { return static_cast<uint32_t>(35 + noc); }
 /// Reads, acknowledged writes and atomics of a transaction id that are over; writes of it whose source has been read.
-inline constexpr uint32_t id_over(int noc, int id) { return static_cast<uint32_t>(31 + 16 * noc + id); }
-inline constexpr uint32_t id_left(int noc, int id) { return static_cast<uint32_t>(63 + 16 * noc + id); }
-inline constexpr uint32_t kHost = 95;
-inline constexpr uint32_t kFixed = 96;
+inline constexpr uint32_t id_over(int noc, int id) { return static_cast<uint32_t>(37 + 16 * noc + id); }
+inline constexpr uint32_t id_left(int noc, int id) { return static_cast<uint32_t>(69 + 16 * noc + id); }
+inline constexpr uint32_t kHost = 101;
+inline constexpr uint32_t kFixed = 102;
 /// Requests of one channel of the tile's NIUs, in the order of first use.
 inline constexpr uint32_t channel(uint32_t n) { return kFixed + n; }
 }  // namespace component

@@ -13,11 +13,7 @@ using emu::Agent;
 
 namespace {
 
-constexpr std::array<std::string_view, kLanes> kLaneNames{"unpacker 0", "unpacker 1", "packer", "scalar unit"};
-constexpr std::array<std::string_view, kLanes> kConditions{"C1", "C2", "C3", "C0"};  // of STALLWAIT
-
-constexpr bool is_lane(uint32_t c) { return c >= component::lane(0, Lane::Unpacker0) && c < component::kMover; }
-constexpr size_t lane_of(uint32_t c) { return (c - component::lane(0, Lane::Unpacker0)) % kLanes; }
+constexpr std::array<std::string_view, kLanes> kConditions{"C1", "C2", "C3", "C0", "C4", "C11"};  // of STALLWAIT
 
 // The wait that has to come before the transfer's bytes are used.
 std::string wait_for(const Transfer& t, Part part) {
@@ -41,9 +37,13 @@ std::string wait_for(const Transfer& t, Part part) {
 Site::Who TileChecker::who(const Stamp& s) const {
   if (is_transfer(s.part)) return Site::Who::Transfer;
   if (s.place == kHostPlace) return Site::Who::Host;
-  if (is_lane(s.component)) {
-    const auto lane = static_cast<Lane>(lane_of(s.component));
-    return lane == Lane::Packer ? Site::Who::Packer : lane == Lane::Scalar ? Site::Who::Thread : Site::Who::Unpacker;
+  if (component::is_lane(s.component)) {
+    switch (component::lane_of(s.component)) {
+      case Lane::Packer: return Site::Who::Packer;
+      case Lane::Unpacker0:
+      case Lane::Unpacker1: return Site::Who::Unpacker;
+      default: return Site::Who::Thread;
+    }
   }
   return is_thread(s.agent) ? Site::Who::Thread : Site::Who::Hart;
 }
@@ -60,8 +60,8 @@ Site TileChecker::site(const Stamp& s, std::string_view op) const {
   out.word = s.word;
   if (out.who == Site::Who::Transfer) {
     if (const Transfer* const t = directory_.find(s.place, s.number)) describe(out, *t);
-  } else if (is_lane(s.component) && s.place != kHostPlace) {
-    out.lane = kLaneNames[lane_of(s.component)];
+  } else if (component::is_lane(s.component) && s.place != kHostPlace) {
+    out.lane = name(component::lane_of(s.component));
   }
   return out;
 }
@@ -87,11 +87,16 @@ void TileChecker::found(Rule rule, const Stamp* first, std::string_view first_op
     if (const Transfer* const t = is_transfer(first->part) ? directory_.find(first->place, first->number) : nullptr) {
       f.order.push_back(fmt::format("nothing waits for request {} of NoC {} between the two", t->request, t->noc));
       f.mend.text = wait_for(*t, first->part);
-    } else if (is_lane(first->component) && first->place == place_) {
-      const size_t lane = lane_of(first->component);
-      f.order.push_back(fmt::format("nothing waits for the {} of {}", kLaneNames[lane], emu::name(first->agent)));
-      f.mend.text =
-          fmt::format("STALLWAIT on {} before the signal, or a load of FFE80004 that is used", kConditions[lane]);
+    } else if (component::is_lane(first->component) && first->place == place_) {
+      const Lane lane = component::lane_of(first->component);
+      f.order.push_back(fmt::format("nothing waits for the {} of {}", name(lane), emu::name(first->agent)));
+      if (f.object.space == Space::Source) {
+        f.mend.text = fmt::format("STALLWAIT on C4 and {} before the matrix unit uses the bank",
+                                  f.object.address < 2 ? "C7" : "C8");
+      } else {
+        f.mend.text = fmt::format("STALLWAIT on {} before the signal, or a load of FFE80004 that is used",
+                                  kConditions[static_cast<size_t>(lane)]);
+      }
     }
   }
   f.cycle = f.then.cycle;

@@ -77,14 +77,20 @@ enum class Space : uint8_t {
   L1,
   Dram,  // the object's tile is one of the bank's, the address is in the bank
   HostMemory,
-  Register,  // of a tile; the address is the one that harts use
-  Counter,   // of an NIU
-  Buffer,    // a circular buffer; the address is its index
+  Register,   // of a tile; the address is the one that harts use
+  Counter,    // of an NIU
+  Buffer,     // a circular buffer; the address is its index
+  Dst,        // rows as they are stored; address and bytes count rows
+  Source,     // a bank of SrcA (0, 1) or SrcB (2, 3)
+  Semaphore,  // of the coprocessor
+  Config,     // a configuration word of the coprocessor
   None,
 };
 
 constexpr std::string_view name(Space space) {
-  constexpr std::string_view names[] = {"L1", "DRAM", "host memory", "register", "counter", "circular buffer", ""};
+  constexpr std::string_view names[] = {
+      "L1",  "DRAM",        "host memory", "register",      "counter", "circular buffer",
+      "Dst", "source bank", "semaphore",   "configuration", ""};
   return names[static_cast<size_t>(space)];
 }
 

@@ -5,6 +5,7 @@
 #include "arch/noc_registers.hpp"
 #include "arch/stream_registers.hpp"
 #include "arch/sync.hpp"
+#include "arch/tensix_config.hpp"
 #include "arch/tile_registers.hpp"
 #include "check/tile_checker.hpp"
 
@@ -20,10 +21,15 @@ constexpr uint32_t counters_base = arch::niu_counter_address(0, 0) - arch::kNiuB
 constexpr bool is_semaphore(uint32_t address) {
   return address - arch::kSemaphoreBase < 4u * arch::kSemaphores && address % 4 == 0;
 }
+constexpr bool is_config(uint32_t address) {
+  return address - arch::kConfigBase < 4u * arch::kConfigBanks * arch::kConfigWords;
+}
+// Words that do something when they are written.
+constexpr bool is_trigger(uint32_t address) { return address == arch::kIcInvalidateAll || address == arch::kPrngSeed; }
 // The FIFOs of mailboxes that a hart fills and empties; -1: none.
 constexpr int mailbox_of(int h) { return arch::kMailboxIndex[static_cast<size_t>(h)]; }
 constexpr bool is_mailbox(uint32_t address) { return address - arch::kMailboxBase < 4 * arch::kMailboxPageBytes; }
-constexpr uint32_t kPcBufBytes = 0x10000;
+constexpr uint32_t kPcBufBytes = 0x10000, kDstWindowBytes = 0x8000;
 constexpr bool is_pc_buf(uint32_t address) { return address - arch::kPcBufBase < arch::kTensixThreads * kPcBufBytes; }
 constexpr uint32_t stream_of(uint32_t address) { return (address - arch::kOverlayBase) / arch::kStreamStride; }
 constexpr uint32_t register_of(uint32_t address) { return (address - arch::kOverlayBase) % arch::kStreamStride / 4; }
@@ -55,15 +61,16 @@ void TileChecker::hart_loads_register(const Actor& a, uint32_t address, uint32_t
     return;
   }
   const int t = h - kTrisc0;
-  if (address == arch::kTtSyncThreadIdle && t >= 0) return drains(hart(h), t);
-  if (is_semaphore(address) && t >= 0) {
-    if (!code_.use_of_load(a.pc).decides) return;
-    // Edge: tensix-semaphore.
-    if (Clock* const s = semaphores_[(address - arch::kSemaphoreBase) / 4].get()) {
-      hart(h).acquire([&](Clock& c) { c.join(s->snapshot()); });
-    }
-    return;
+  if ((address == arch::kTtSyncThreadIdle || address == arch::kTtSyncMopIdle) && t >= 0) {
+    check_sync_is_used(a, address);
+    hart_waits_for_stores(h, true);
   }
+  if (address == arch::kTtSyncThreadIdle && t >= 0) {
+    drains(hart(h), t);
+    return thread_is_idle(h);
+  }
+  if (is_config(address)) return hart_waits_for_stores(h, false);
+  if (is_semaphore(address) && t >= 0) return hart_loads_semaphore(a, (address - arch::kSemaphoreBase) / 4, value);
   if (const int own = mailbox_of(h); is_mailbox(address) && own >= 0) {
     if (address & arch::kMailboxQuery) return;
     return take_entry(hart(h),
@@ -94,6 +101,7 @@ void TileChecker::put_entry(AgentClock& writer, Entries& fifo, size_t depth) {
 // Everything that the thread was given is over. Edge: drain.
 void TileChecker::drains(AgentClock& reader, int t) {
   ThreadClock& of = thread(t);
+  for (const ThreadClock::Gate& gate : std::exchange(of.gates, {})) pass(t, gate);
   const SnapshotPtr clock = of.clock.snapshot();
   reader.acquire([&](Clock& c) {
     c.join(clock);
@@ -168,12 +176,12 @@ void TileChecker::hart_stores_register(const Actor& a, uint32_t address, uint32_
     return stream_stored(a, address, value, by.event(), by.release(), View(by.clock()));
   }
   const int t = h - kTrisc0;
-  if (is_semaphore(address) && t >= 0) {
-    std::unique_ptr<Clock>& s = semaphores_[(address - arch::kSemaphoreBase) / 4];
-    if (!s) s = std::make_unique<Clock>(place_);
-    s->join(by.release());
-    return;
-  }
+  if (address - arch::kDstWindowBase < kDstWindowBytes) return coprocessor_.dst.forget();  // not told by row
+  if (is_config(address) && !is_trigger(address))
+    return hart_stores_config(a, (address - arch::kConfigBase) / 4, value);
+  if (address - arch::kMopConfigBase < 4 * arch::kMopConfigWords)
+    return hart_stores_mop_word(a, (address - arch::kMopConfigBase) / 4, value);
+  if (is_semaphore(address) && t >= 0) return hart_stores_semaphore(a, (address - arch::kSemaphoreBase) / 4, value);
   if (const int own = mailbox_of(h); is_mailbox(address) && own >= 0) {
     const uint32_t to = (address - arch::kMailboxBase) / arch::kMailboxPageBytes;
     return put_entry(by, mailboxes_[static_cast<size_t>(own)][to], arch::kMailboxDepth);
@@ -190,7 +198,7 @@ void TileChecker::hart_stores_register(const Actor& a, uint32_t address, uint32_
   }
   if (address == arch::kIcInvalidateAll) {
     code_.forget();
-    if (h == 0 && !kernels_[0].runs) buffers_.launched(view_.l1);  // firmware starts a launch
+    if (h == 0 && !kernels_[0].runs) launched();  // firmware starts a launch
   }
 }
 

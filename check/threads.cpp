@@ -1,6 +1,8 @@
 // Coprocessor threads: the wait gate, lanes of units, semaphores.
 #include <algorithm>
 
+#include "arch/tensix_config.hpp"
+#include "check/coprocessor/lanes.hpp"
 #include "check/tile_checker.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "isa/tensix/table.hpp"
@@ -11,39 +13,14 @@ using isa::tensix::Opcode;
 
 namespace {
 
-// The lanes that conditions of STALLWAIT name. docs/hardware/tensix-datapath.md 5.3
-constexpr uint32_t lanes_of_conditions(uint32_t conditions) {
-  if (conditions == 0) conditions = 0xF;
-  uint32_t lanes = 0;
-  if (conditions & 1u << 0) lanes |= 1u << static_cast<int>(Lane::Scalar);
-  if (conditions & 1u << 1) lanes |= 1u << static_cast<int>(Lane::Unpacker0);
-  if (conditions & 1u << 2) lanes |= 1u << static_cast<int>(Lane::Unpacker1);
-  if (conditions & 1u << 3) lanes |= 1u << static_cast<int>(Lane::Packer);
-  return lanes;
-}
-
-// The lane that executes an instruction; nothing: it does not touch L1, or its unit is not modelled.
-std::optional<Lane> lane_of(uint32_t word) {
-  switch (static_cast<Opcode>(word >> 24)) {
-    case Opcode::UNPACR:
-    case Opcode::UNPACR_NOP: return word >> 23 & 1 ? Lane::Unpacker1 : Lane::Unpacker0;
-    case Opcode::PACR:
-    case Opcode::PACR_SETREG: return Lane::Packer;
-    case Opcode::LOADIND:
-    case Opcode::STOREIND:
-    case Opcode::ATINCGET:
-    case Opcode::ATINCGETPTR:
-    case Opcode::ATSWAP:
-    case Opcode::ATCAS: return Lane::Scalar;
-    default: return std::nullopt;
-  }
-}
+constexpr int kTrisc0 = static_cast<int>(arch::Hart::Trisc0);
 
 }  // namespace
 
-void TileChecker::pushed(const Actor& a, int t, uint32_t number) {
+void TileChecker::pushed(const Actor& a, int t, uint32_t word, uint32_t number) {
   AgentClock& by = hart(hart_index(a.agent));
   thread(t).pushes.push_back({number, by.release()});
+  if (isa::tensix::opcode_of(word) == Opcode::MOP) mop_pushed(a, t, number);
 }
 
 // The first thing that is told of a word. The thread takes over what the pusher knew, and what the waits before the
@@ -60,30 +37,26 @@ void TileChecker::begin_word(const Actor& a) {
   }
   if (of.began == of.issue + 1) return;
   of.began = of.issue + 1;
+  coprocessor_.stores[static_cast<size_t>(t)].began(a.push, of.began);
   if (of.gates.empty()) return;
   const isa::tensix::Row* const row = isa::tensix::row_of(a.word);
   if (row == nullptr) return;
   std::erase_if(of.gates, [&](const ThreadClock::Gate& gate) {
     if (!isa::tensix::held_by(row->gate, gate.blocks)) return false;
-    for (int l = 0; l < kLanes; ++l) {
-      if (gate.lanes >> l & 1) of.clock.raise(component::lane(t, static_cast<Lane>(l)), gate.issue);
-    }
-    for (size_t s = 0; s < semaphores_.size(); ++s) {
-      if ((gate.semaphores >> s & 1) != 0 && semaphores_[s]) of.clock.join(semaphores_[s]->snapshot());
-    }
+    pass(t, gate);
     return true;
   });
 }
 
-// Banks of SrcA and SrcB are not modelled: all that was unpacked comes before what the matrix thread signals.
-// Edge: source-banks.
-void TileChecker::take_source_banks() {
-  ThreadClock& from = thread(0);
-  ThreadClock& math = thread(1);
-  if (math.clock.at(component::lane(0, Lane::Unpacker0)) >= from.handed_over) return;
-  math.clock.join(from.clock.snapshot());
-  math.clock.raise(component::lane(0, Lane::Unpacker0), from.handed_over);
-  math.clock.raise(component::lane(0, Lane::Unpacker1), from.handed_over);
+// The wait is over.
+void TileChecker::pass(int t, const ThreadClock::Gate& gate) {
+  ThreadClock& of = thread(t);
+  for (int l = 0; l < kLanes; ++l) {
+    if (gate.lanes >> l & 1) of.clock.raise(component::lane(t, static_cast<Lane>(l)), gate.issue);
+  }
+  of.stores_done = std::max(of.stores_done, gate.stores);
+  if (gate.banks != 0) take_awaited_banks(t, gate.banks);
+  if (gate.semaphores != 0) take_semaphores(of, gate.semaphores, gate.conditions);
 }
 
 void TileChecker::issued(const Actor& a, uint32_t word) {
@@ -92,13 +65,7 @@ void TileChecker::issued(const Actor& a, uint32_t word) {
   ThreadClock& of = thread(t);
   ++of.issue;
   of.clock.raise(of.component, of.issue);
-  const auto semaphores = [&] { return word >> 2 & 0xFF; };
   switch (static_cast<Opcode>(word >> 24)) {
-    case Opcode::UNPACR:
-    case Opcode::UNPACR_NOP:
-    case Opcode::SETDVALID:
-      if (t == 0) of.handed_over = of.issue;
-      return;
     case Opcode::STALLWAIT:
     case Opcode::SEMWAIT: {
       const bool stall = static_cast<Opcode>(word >> 24) == Opcode::STALLWAIT;
@@ -107,20 +74,20 @@ void TileChecker::issued(const Actor& a, uint32_t word) {
       of.gates.push_back({.blocks = blocks,
                           .lanes = stall ? lanes_of_conditions(word & 0x1FFF) : 0,
                           .issue = of.issue,
-                          .semaphores = stall ? 0 : semaphores()});
+                          .stores = stall && (word >> 10 & 1) != 0 ? of.clock.at(component::hart(kTrisc0 + t)) : 0,
+                          .banks = stall ? banks_of_conditions(word & 0x1FFF) : 0,
+                          .semaphores = stall ? 0 : word >> 2 & 0xFF,
+                          .conditions = stall ? 0 : word & 3});
       if (of.gates.size() > 16) of.gates.pop_front();
       return;
     }
-    case Opcode::SEMINIT:
-    case Opcode::SEMPOST:
-    case Opcode::SEMGET:
-      if (t == 1) take_source_banks();
-      for (size_t s = 0; s < semaphores_.size(); ++s) {
-        if ((semaphores() >> s & 1) == 0) continue;
-        if (!semaphores_[s]) semaphores_[s] = std::make_unique<Clock>(place_);
-        semaphores_[s]->join(of.clock.snapshot());
-      }
+    case Opcode::SETC16: {
+      const auto i = isa::tensix::SETC16::decode(word);
+      constexpr auto kTracks = arch::thread_config::TENSIX_TRISC_SYNC_TrackGlobalCfg;
+      if (i.setc16_reg == kTracks.word)
+        coprocessor_.stores[static_cast<size_t>(t)].tracked = kTracks.get(i.setc16_value) != 0;
       return;
+    }
     // Edge: tensix-mutex.
     case Opcode::ATGETM: of.clock.join(mutexes_[word & 7].snapshot()); return;
     case Opcode::ATRELM: mutexes_[word & 7].join(of.clock.snapshot()); return;
@@ -136,12 +103,11 @@ void TileChecker::thread_accessed(const Actor& a, Kind kind, uint32_t address, u
   if (address >= view_.l1.size()) {
     if (kind != Kind::Store || !is_stream(address)) return;
     // Edge: scalar-store.
-    if (t == 1) take_source_banks();
     of.clock.raise(of.component, number);
     return stream_stored(a, address, value, {place_, of.component, number}, of.clock.snapshot(), View(of.clock));
   }
   const std::optional<Lane> lane = lane_of(a.word);
-  if (!lane) return;
+  if (!lane || *lane == Lane::Matrix || *lane == Lane::Vector) return;
   const uint32_t c = component::lane(t, *lane);
   const Stamp by = stamp_of(a, place_, c, number);
   View view(of.clock);

@@ -62,7 +62,9 @@ void TileChecker::retired(const Actor& a, uint32_t pc) {
     return;
   }
   if (firmware) return leaves_kernel(a, static_cast<int>(h));
-  if (kernel.has_firmware) kernel.runs = true;
+  if (!kernel.has_firmware) return;
+  kernel.runs = true;
+  kernel_begins(static_cast<int>(h));
 }
 
 }  // namespace kerr::check

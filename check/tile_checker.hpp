@@ -14,6 +14,7 @@
 #include "arch/stream_registers.hpp"
 #include "check/agent_clocks.hpp"
 #include "check/circular_buffers.hpp"
+#include "check/coprocessor/state.hpp"
 #include "check/finding_log.hpp"
 #include "check/niu_counters.hpp"
 #include "check/shadow.hpp"
@@ -31,7 +32,8 @@ class TileChecker {
   TileChecker(const emu::TileView& view, const Directory& directory, Host& host);
 
   void retired(const emu::Actor& actor, uint32_t pc);
-  void pushed(const emu::Actor& actor, int thread, uint32_t number);
+  void pushed(const emu::Actor& actor, int thread, uint32_t word, uint32_t number);
+  void touched(const emu::Actor& actor, const emu::Footprint& footprint);
   void issued(const emu::Actor& actor, uint32_t word);
   void accessed(const emu::Actor& actor, emu::AccessKind kind, uint32_t address, uint32_t bytes, uint32_t value);
   void packet_left(const emu::Actor& actor, const emu::Message& message, int command_buffer);
@@ -77,7 +79,38 @@ class TileChecker {
   // The coprocessor: threads.cpp.
   void thread_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
   void begin_word(const Actor& a);
-  void take_source_banks();
+  void pass(int thread, const ThreadClock::Gate& gate);
+
+  // Semaphores: coprocessor/semaphores.cpp.
+  void semaphores_changed(const Actor& a, const emu::Footprint& footprint);
+  void hart_stores_semaphore(const Actor& a, size_t semaphore, uint32_t value);
+  void hart_loads_semaphore(const Actor& a, size_t semaphore, uint32_t value);
+  void without_effect(const Stamp& by, size_t semaphore, bool post);
+  void take_semaphores(ThreadClock& of, uint32_t semaphores, uint32_t conditions);
+
+  // Dst, SrcA and SrcB: coprocessor/units.cpp.
+  void bank_accessed(int thread, Lane lane, const Stamp& by, const emu::Footprint& footprint);
+  void hand_over(const Actor& a, const emu::Footprint& footprint);
+  static void take(ThreadClock& of, const HandOver& hand_over, uint32_t& taken);
+  void take_awaited_banks(int thread, uint32_t awaited);
+  void dst_accessed(const Stamp& by, const View& view, const emu::Footprint& footprint);
+  bool units_keep_order(const Stamp& earlier, bool wrote, const Stamp& by, const View& view) const;
+  void check_banks_at_the_end();
+
+  // Configuration and MOP words: coprocessor/config.cpp.
+  void config_written(const Stamp& by, size_t writer, uint32_t bank, uint32_t word, bool whole,
+                      std::optional<uint32_t> before, uint32_t after);
+  void address_taken(const Actor& a, const emu::Footprint& footprint);
+  void hart_stores_config(const Actor& a, uint32_t word, uint32_t value);
+  void hart_stores_mop_word(const Actor& a, size_t index, uint32_t value);
+  void mop_pushed(const Actor& a, int thread, uint32_t number);
+  void hart_waits_for_stores(int hart, bool mop_is_idle);
+
+  // Programs and their ends: coprocessor/programs.cpp.
+  void launched();
+  void kernel_begins(int hart);
+  void thread_is_idle(int hart);
+  void check_sync_is_used(const Actor& a, uint32_t address);
 
   // The NoC: noc.cpp.
   struct InKernel {
@@ -156,7 +189,7 @@ class TileChecker {
   std::bitset<0x180000 / 4> flags_;
   std::map<uint32_t, ValueHistory> words_;                // that atomics have changed, by address
   std::unordered_map<uint32_t, ValueHistory> registers_;  // of streams, by address
-  std::array<std::unique_ptr<Clock>, 8> semaphores_;
+  CoprocessorState coprocessor_{place_};
   std::array<Clock, 8> mutexes_;
   std::array<std::array<Entries, 4>, 4> mailboxes_;  // from and to, by arch::kMailboxIndex
   std::array<Entries, 3> pc_bufs_;

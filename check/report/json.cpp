@@ -16,7 +16,8 @@ std::string hexadecimal(uint64_t value) { return fmt::format("{:#x}", value); }
 
 // "dram" and not "DRAM": names of machines.
 const char* key(Space space) {
-  constexpr const char* keys[] = {"l1", "dram", "host", "register", "counter", "circular_buffer", "none"};
+  constexpr const char* keys[] = {"l1",  "dram",   "host",      "register",      "counter", "circular_buffer",
+                                  "dst", "source", "semaphore", "configuration", "none"};
   return keys[static_cast<size_t>(space)];
 }
 

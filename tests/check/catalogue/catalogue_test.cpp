@@ -67,7 +67,6 @@ constexpr Exception kNotYet[] = {
     {68, "no rule yet"},
     {73, "no rule yet"},
     {74, "no rule yet"},
-    {89, "no rule yet"},
 };
 // Mended programs that it complains of.
 constexpr Exception kFalseAlarms[] = {

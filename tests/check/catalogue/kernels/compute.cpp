@@ -118,5 +118,7 @@ void drain_that_nobody_uses() {
 
 void kernel_main() {
   using namespace kerr::catalogue;
-  run_row<File::Buffers, kTriscsOfA>(get_arg_val<uint32_t>(kSelector));
+  const uint32_t selector = get_arg_val<uint32_t>(kSelector);
+  run_row<File::Buffers, kTriscsOfA>(selector);
+  run_coprocessor(selector);
 }

@@ -9,6 +9,9 @@ namespace kerr::catalogue {
 
 using namespace kerr::device;
 
+/// Rows of coprocessor.cpp; nothing for others.
+void run_coprocessor(uint32_t selector);
+
 FORCE_INLINE void start() {
   unary_op_init_common(kFirstBuffer, kPackedBuffer);
   copy_tile_init(kFirstBuffer);
@@ -25,6 +28,25 @@ FORCE_INLINE void begin_to_pack() {
 // Time for the coprocessor to do what was issued: then the mistake is hidden.
 FORCE_INLINE void settle() {
   for (uint32_t i = 0; i < 3000; ++i) asm volatile("nop");
+}
+// Zeros in a bank of SrcA, or SrcB, handed over.
+FORCE_INLINE void give_bank(uint32_t unpacker) {
+  if constexpr (kUnpacks) issue_word(unpack_nothing_word(unpacker));
+}
+FORCE_INLINE void move_tile(uint32_t tile) {
+  if constexpr (kCalculates) {
+    select_dst_tile(tile);
+    run_mop();
+    reset_counters(kDstCounter);
+  }
+}
+FORCE_INLINE void pack_tile_to_scratch(uint32_t tile) {
+  if constexpr (kPacks) pack_one(tile, get_arg_val<uint32_t>(kUntouched) / 16);
+}
+// A face of SrcA from slot `from` of the scratch, by context 0.
+FORCE_INLINE void unpack_face() { ttinsn(unpack_word(kToSrcA, 0)); }
+FORCE_INLINE void set_address(uint32_t from) {
+  mmio(arch::kConfigBase + 4u * kBaseOfSrcA.word) = (get_arg_val<uint32_t>(kScratch) + kSlotBytes * from) / 16 - 1;
 }
 // What a push or pop leaves out: the hart changes the counter itself, behind nothing.
 FORCE_INLINE void count(uint32_t buffer, int counter) { mmio(buffer_counter(buffer, counter)) = 1; }

@@ -10,7 +10,7 @@ namespace kerr::catalogue {
   [[gnu::noinline]] void row();
 #include "tests/check/catalogue/rows.def"
 
-enum class File : uint8_t { Transfers, Signals, Misuse, Buffers };
+enum class File : uint8_t { Transfers, Signals, Misuse, Buffers, Coprocessor };
 
 /// Rows of other files and harts are not in the image.
 template <File here, uint32_t mine>

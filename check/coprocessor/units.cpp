@@ -1,0 +1,240 @@
+// What instructions of threads do to Dst and to banks of SrcA and SrcB.
+#include <fmt/format.h>
+
+#include "check/coprocessor/lanes.hpp"
+#include "check/tile_checker.hpp"
+
+namespace kerr::check {
+
+using isa::tensix::Opcode;
+
+namespace {
+
+Opcode opcode_of(const Stamp& s) { return static_cast<Opcode>(s.word >> 24); }
+
+// The rows that these write are unreadable for some cycles, and the matrix unit and the packer wait for them.
+// docs/hardware/tensix-math.md 12
+constexpr bool is_interlocked(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::MVMUL:
+    case Opcode::DOTPV:
+    case Opcode::ELWMUL:
+    case Opcode::ELWADD:
+    case Opcode::ELWSUB:
+    case Opcode::GMPOOL:
+    case Opcode::GAPOOL: return true;
+    default: return false;
+  }
+}
+
+// These wait at the gate until the bank of each source that they read belongs to the matrix unit.
+constexpr bool waits_for_banks(Opcode opcode) { return opcode != Opcode::MOVDBGA2D && opcode != Opcode::MOVDBGB2D; }
+// What it clears is ordered by nothing that could be named.
+constexpr bool counts_as_ordered(Opcode opcode) { return opcode == Opcode::ZEROSRC; }
+
+std::string_view bank_name(size_t bank) {
+  constexpr std::string_view names[] = {"SrcA bank 0", "SrcA bank 1", "SrcB bank 0", "SrcB bank 1"};
+  return names[bank];
+}
+
+// Instructions between the matrix unit's write of Dst and the vector unit's read of it. tensix-math.md 12
+constexpr uint64_t kGap = 3;
+
+}  // namespace
+
+void TileChecker::touched(const Actor& a, const emu::Footprint& f) {
+  begin_word(a);
+  const int t = thread_index(a.agent);
+  const auto opcode = static_cast<Opcode>(a.word >> 24);
+  if (opcode == Opcode::SEMPOST || opcode == Opcode::SEMGET || opcode == Opcode::SEMINIT)
+    return semaphores_changed(a, f);
+  ThreadClock& of = thread(t);
+  for (uint32_t k = 0; k < f.config.count; ++k) {
+    config_written(stamp_of(a, place_, of.component, of.issue + 1), static_cast<size_t>(t), f.config.bank,
+                   f.config.first + k, f.config.whole, f.config.before[k], f.config.after[k]);
+  }
+  if (f.base_word != 0) address_taken(a, f);
+  if (a.pusher == emu::Agent::Brisc) {
+    // What BRISC gives threads at the boot is done when it lets the other harts go. Edge: boot-words.
+    if (f.writes_dst) {
+      for (const DstRows::Rows& rows : f.rows) coprocessor_.dst.written(rows, f.clears_dst);
+    }
+  } else if (const std::optional<Lane> lane = lane_of(a.word)) {
+    const uint32_t number = of.issue + 1, c = component::lane(t, *lane);
+    const Stamp by = stamp_of(a, place_, c, number);
+    bank_accessed(t, *lane, by, f);
+    View view(of.clock);
+    view.extra = {place_, c, number};
+    if (f.reads_dst || f.writes_dst) dst_accessed(by, view, f);
+  }
+  hand_over(a, f);
+}
+
+// Edge: source-banks.
+void TileChecker::take(ThreadClock& of, const HandOver& hand_over, uint32_t& taken) {
+  if (hand_over.number == taken) return;
+  taken = hand_over.number;
+  of.clock.join(hand_over.clock);
+  of.clock.raise(hand_over.event);
+}
+
+void TileChecker::bank_accessed(int t, Lane lane, const Stamp& by, const emu::Footprint& f) {
+  const Opcode opcode = opcode_of(by);
+  if ((f.banks_read | f.banks_written) == 0 || counts_as_ordered(opcode)) return;
+  ThreadClock& of = thread(t);
+  const auto self = static_cast<size_t>(t);
+  for (size_t b = 0; b < coprocessor_.banks.size(); ++b) {
+    SourceBank& bank = coprocessor_.banks[b];
+    const bool reads = f.banks_read >> b & 1, writes = f.banks_written >> b & 1;
+    if (!reads && !writes) continue;
+    const auto race = [&](const Stamp& first, std::string_view first_op) {
+      found(Rule::Race, &first, first_op, by, writes ? "write" : "read",
+            {.space = Space::Source, .tile = view_.tile, .address = b, .name = std::string(bank_name(b))},
+            fmt::format("{}: {}, {} by the {} of {} and nothing orders the two", bank_name(b),
+                        first_op == "write" ? "written" : "used", writes ? "then written" : "then read", name(lane),
+                        emu::name(by.agent)));
+    };
+    if (lane == Lane::Matrix) {
+      if (reads && waits_for_banks(opcode)) take(of, bank.given, bank.given_taken[self]);
+      if (bank.unpacked.part != Part::Nobody && !of.clock.knows(bank.unpacked.event())) {
+        race(bank.unpacked, "write");
+        bank.unpacked = {};
+      }
+      bank.used[self] = by;
+    } else {
+      take(of, bank.released, bank.release_taken[self]);
+      // Without stall_clr_cntrl it waits for the matrix unit's bank, and clears the unpackers'.
+      if (opcode == Opcode::UNPACR_NOP)
+        take(of, coprocessor_.banks[b ^ 1].released, coprocessor_.banks[b ^ 1].release_taken[self]);
+      for (Stamp& used : bank.used) {
+        if (used.part == Part::Nobody || of.clock.knows(used.event())) continue;
+        race(used, "use");
+        used = {};
+      }
+      bank.unpacked = by;
+    }
+  }
+}
+
+// Behind the accesses of the same instruction, which it includes.
+void TileChecker::hand_over(const Actor& a, const emu::Footprint& f) {
+  CoprocessorState& state = coprocessor_;
+  const int t = thread_index(a.agent);
+  ThreadClock& of = thread(t);
+  for (size_t r = 0; r < 2; ++r) {
+    if (f.fpu_banks[r] != state.fpu_banks[r]) state.flipped[static_cast<size_t>(t)][r] = of.issue + 1;
+  }
+  state.fpu_banks = f.fpu_banks;
+  state.next_banks = f.next_banks;
+  state.banks_valid = f.banks_valid;
+  if ((f.banks_given | f.banks_released) == 0) return;
+  const Lane lane = lane_of(a.word).value_or(Lane::Scalar);  // SETDVALID: no unit's
+  const uint32_t c = component::lane(t, lane);
+  const HandOver done{of.clock.snapshot(), {place_, c, of.issue + 1}, ++state.hand_overs};
+  for (size_t b = 0; b < state.banks.size(); ++b) {
+    if (f.banks_given >> b & 1) {
+      state.banks[b].given = done;
+      state.banks[b].giver = stamp_of(a, place_, c, of.issue + 1);
+    }
+    if (f.banks_released >> b & 1) state.banks[b].released = done;
+  }
+}
+
+// All that the unpackers' side has done with a bank comes before a wait for it; of the matrix unit's side the bank that
+// its pointer names when its instructions are done. Edge: source-banks.
+void TileChecker::take_awaited_banks(int t, uint32_t awaited) {
+  ThreadClock& of = thread(t);
+  const auto self = static_cast<size_t>(t);
+  for (size_t r = 0; r < 2; ++r) {
+    for (size_t b = 2 * r; b < 2 * r + 2; ++b) {
+      SourceBank& bank = coprocessor_.banks[b];
+      if ((awaited >> r & 1) != 0 && (coprocessor_.next_banks[r] >> b & 1) != 0)
+        take(of, bank.released, bank.release_taken[self]);
+      const bool settled = of.clock.at(component::lane(t, Lane::Matrix)) >= coprocessor_.flipped[self][r];
+      if ((awaited >> (2 + r) & 1) != 0 && (coprocessor_.fpu_banks[r] >> b & 1) != 0 && settled)
+        take(of, bank.given, bank.given_taken[self]);
+    }
+  }
+}
+
+// Whether hardware keeps the order of two accesses to Dst, which no clock does. What nobody is sure of counts as
+// ordered. Edges: shared-unit, dst-interlock, clear-then-signal, compute-order.
+bool TileChecker::units_keep_order(const Stamp& earlier, bool wrote, const Stamp& by, const View& view) const {
+  if (earlier.place != place_ || !component::is_lane(earlier.component)) return true;
+  const Lane first = component::lane_of(earlier.component), then = component::lane_of(by.component);
+  const int t = component::thread_of_lane(earlier.component);
+  const auto computes = [](Lane lane) { return lane == Lane::Matrix || lane == Lane::Vector; };
+  if (earlier.agent == by.agent && computes(first) && computes(then)) return true;
+  const bool issued = view.knows(Event{place_, component::issue(t), static_cast<uint32_t>(earlier.number)});
+  if (first == then || opcode_of(earlier) == Opcode::ZEROACC) return issued;
+  return issued && wrote && first == Lane::Matrix && then == Lane::Packer && is_interlocked(opcode_of(earlier));
+}
+
+void TileChecker::dst_accessed(const Stamp& by, const View& view, const emu::Footprint& f) {
+  DstRows& dst = coprocessor_.dst;
+  if (f.scattered) {
+    if (f.writes_dst) dst.forget();
+    return;
+  }
+  const auto object = [&](uint32_t row, uint32_t rows) {
+    return Object{.space = Space::Dst,
+                  .tile = view_.tile,
+                  .address = row,
+                  .bytes = rows,
+                  .name = fmt::format("rows {} to {} of Dst", row, row + rows - 1)};
+  };
+  if (f.reads_dst && dst.undefined(f.rows[0], f.valid_rows)) {
+    found(Rule::UninitDst, nullptr, "", by, "read", object(f.rows[0].first, f.rows[0].count),
+          fmt::format("rows {} to {} of Dst: read, and nobody has written them since the program began",
+                      f.rows[0].first, f.rows[0].first + f.rows[0].count - 1));
+    dst.written(f.rows[0], false);
+  }
+  bool told = false;  // one finding for all rows of an instruction
+  const auto look = [&](bool writes) {
+    return [&, writes](const Stamp& earlier, bool wrote, uint64_t first, uint64_t) {
+      if (told) return;
+      const uint32_t row = DstRows::row(first);
+      const bool gap = !writes && wrote && earlier.agent == by.agent && component::is_lane(earlier.component) &&
+                       component::lane_of(earlier.component) == Lane::Matrix &&
+                       component::lane_of(by.component) == Lane::Vector && opcode_of(earlier) != Opcode::ZEROACC &&
+                       by.number - earlier.number <= kGap;
+      if (!gap && units_keep_order(earlier, wrote, by, view)) return;
+      told = true;
+      const std::string rows = fmt::format("rows {} to {} of Dst", row, row + 7);
+      if (gap) {
+        found(Rule::SfpuGap, &earlier, "write", by, "read", object(row, 8),
+              fmt::format("{}: read {} instructions behind the matrix unit's write, three must lie between", rows,
+                          by.number - earlier.number));
+        return;
+      }
+      found(Rule::Race, &earlier, wrote ? "write" : "read", by, writes ? "write" : "read", object(row, 8),
+            fmt::format("{}: {}, {} by the {} of {} and nothing orders the two", rows, wrote ? "written" : "read",
+                        writes ? "then written" : "then read", name(component::lane_of(by.component)),
+                        emu::name(by.agent)));
+    };
+  };
+  for (const DstRows::Rows& rows : f.rows) {
+    if (rows.count == 0) continue;
+    const uint64_t at = DstRows::address(rows.first), bytes = DstRows::address(rows.count);
+    if (!f.writes_dst) {  // else whatever is in the way of a read is in that of the write
+      dst.shadow().read(at, bytes, by, view, directory_, look(false));
+      continue;
+    }
+    dst.shadow().write(at, bytes, by, view, directory_, look(true));
+    dst.written(rows, f.clears_dst);
+  }
+}
+
+// All three harts have ended their kernels, and their threads are idle.
+void TileChecker::check_banks_at_the_end() {
+  for (size_t b = 0; b < coprocessor_.banks.size(); ++b) {
+    if ((coprocessor_.banks_valid >> b & 1) == 0) continue;
+    const Stamp& by = coprocessor_.banks[b].giver;
+    if (by.part == Part::Nobody) continue;
+    found(Rule::SrcUnconsumed, nullptr, "", by, "give",
+          {.space = Space::Source, .tile = view_.tile, .address = b, .name = std::string(bank_name(b))},
+          fmt::format("{}: handed to the matrix unit, and never given back before the program ended", bank_name(b)));
+  }
+}
+
+}  // namespace kerr::check

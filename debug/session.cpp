@@ -22,6 +22,7 @@ constexpr std::string_view kFeatures =
 
 Pid Session::current() const {
   if (attached_.contains(current_)) return current_;
+  if (attached_.contains(latest_)) return latest_;
   return attached_.empty() ? 0 : attached_.begin()->first;
 }
 
@@ -152,7 +153,7 @@ std::string Session::attach(std::string_view digits) {
   if (!pid || !target_.exists(*pid)) return std::string(kError);
   attached_.try_emplace(*pid);
   target_.attach(*pid);
-  current_ = *pid;
+  current_ = latest_ = *pid;
   runs_ = false;
   return last_stop_ = stop_reply(*pid, Signal::Trap, "");
 }
@@ -209,7 +210,7 @@ std::optional<std::string> Session::stopped(Pid pid, Signal signal, bool at_brea
     target_.step(other, false);
   }
   runs_ = false;
-  current_ = pid;
+  current_ = latest_ = pid;
   return last_stop_ = stop_reply(pid, signal, why);
 }
 
@@ -219,7 +220,7 @@ std::string Session::wrote(Pid pid, uint32_t address) {
     target_.step(other, false);
   }
   runs_ = false;
-  current_ = pid;
+  current_ = latest_ = pid;
   return last_stop_ = stop_reply(pid, Signal::Trap, fmt::format("watch:{:x};", address));
 }
 

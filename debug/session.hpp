@@ -92,7 +92,8 @@ class Session {
 
   Target& target_;
   std::map<Pid, Attached> attached_;
-  Pid current_ = 0;  // of Hg; 0: any
+  Pid current_ = 0;  // of Hg; 0: any, which is
+  Pid latest_ = 0;   // the one that was attached or has stopped last
   bool runs_ = false;
   bool begun_ = false;
   bool acknowledges_ = true;

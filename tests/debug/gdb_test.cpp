@@ -105,9 +105,9 @@ TEST_F(Gdb, StopsTwoHartsThatAreAttached) {
                                               {"info inferiors", {"1 process 1", "2 process 2"}},
                                               {"break loop if $t1 == 1", {"Breakpoint 1"}},
                                               {"break done", {"Breakpoint 2"}},
-                                              {"continue", {"hit Breakpoint 1, loop ()"}},
+                                              {"continue", {"hit Breakpoint 1"}},
                                               {"print $t1", {"= 1"}},
-                                              {"continue", {"hit Breakpoint 2, done ()"}},
+                                              {"continue", {"hit Breakpoint 2"}},
                                               {"print $t0", {"= 1"}}});
   EXPECT_EQ(outcome.end, jobs::RunOutcome::End::Finished);
   EXPECT_EQ(outcome.state_hash, undebugged(job).state_hash);

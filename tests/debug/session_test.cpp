@@ -77,7 +77,8 @@ TEST_F(Dialogue, RegistersAreThoseOfTheThreadThatWasChosen) {
   EXPECT_EQ(ask("g").size(), 8 * kRegisters);
   EXPECT_EQ(ask("p48"), "E01") << "there is no register 72";
   EXPECT_EQ(ask("Hgp7.1"), "E01");
-  EXPECT_EQ(ask("Hg0"), "OK");
+  EXPECT_EQ(ask("Hgp0.0"), "OK");
+  EXPECT_EQ(ask("qC"), "QCp2.1") << "any is the one that was attached last";
 }
 
 TEST_F(Dialogue, MemoryIsReadAsFarAsItGoes) {

@@ -1,4 +1,5 @@
-// What would order two accesses, tried on a copy of what the second one's agent knows.   docs/architecture.md "Checking"
+// What would order two accesses, tried on a copy of what the second one's agent knows.
+// docs/architecture.md "Checking"
 #pragma once
 
 #include <string>
@@ -25,8 +26,8 @@ struct Advice {
   Mend mend;
 };
 
-/// For an access `then` that does not come behind `first`. `knows`: the clock of who does `then`. The mend is verified if
-/// a clock that had waited as it says would know `first`.
+/// For an access `then` that does not come behind `first`. `knows`: the clock of who does `then`. The mend is verified
+/// if a clock that had waited as it says would know `first`.
 Advice advise(const Stamp& first, const Stamp& then, const Clock& knows, const TransferDirectory& transfers);
 
 /// The same as a line of Finding::order for the issuer's last wait before `then`; empty: it says nothing. `at`: where

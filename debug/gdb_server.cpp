@@ -80,7 +80,7 @@ bool GdbServer::stands() const {
   return waits_ && !(session_ && session_->has_begun());
 }
 
-// As long as the machine stands.
+// Runs as long as the machine stands.
 void GdbServer::serve() {
   while (stands() && !interrupted_()) receive(true);
   if (session_ && session_->has_begun()) waits_ = false;

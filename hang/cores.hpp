@@ -9,7 +9,8 @@
 
 namespace kerr::hang {
 
-/// At most `most` lines; what does not fit is counted in the last one. Groups with a root come first, then the smallest.
+/// At most `most` lines; what does not fit is counted in the last one. Groups with a root come first, then the
+/// smallest.
 std::vector<std::string> cores_text(const Scene& scene, const Graph& graph, size_t most);
 
 /// "(1,2) BRISC, (2,2) BRISC and 3 more".

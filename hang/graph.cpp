@@ -18,7 +18,7 @@ Graph::Graph(const Scene& scene) : scene_(scene), nodes_(scene.agents().size()),
   find_roots();
 }
 
-// Of several things any may let the agent go: it is lost only if all are. The first of them that somebody may still
+// Any of several things may let the agent go: it is lost only if all are. The first of them that somebody may still
 // bring decides, otherwise the first.
 void Graph::find_cause(size_t a, const NamedTiles& named) {
   const AgentAt& agent = scene_.agents()[a];

@@ -23,7 +23,7 @@ std::string places(const Scene& scene, const AgentAt& agent, const std::vector<u
     if (named && pc - agent.kernel->code.address >= agent.kernel->code.bytes) continue;
     std::string place = scene.place(agent, pc);
     if (place.empty()) place = fmt::format("pc {:#x}", pc);
-    // Of one line the first instruction will do.
+    // The first instruction of a line will do.
     const size_t line = place.find("  ");
     const std::string_view where =
         line == std::string::npos ? std::string_view(place) : std::string_view(place).substr(line);

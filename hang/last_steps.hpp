@@ -22,7 +22,7 @@ class LastSteps {
   void window_passed(emu::Machine& machine, emu::Cycle limit) {
     if (machine.now() + kSpan >= limit) look(machine, limit);
   }
-  /// Of the last kSpan cycles or as much of them as were watched: which harts ran, where, and whether anything came of
+  /// The last kSpan cycles, or as much of them as were watched: which harts ran, where, and whether anything came of
   /// it. At most 12 lines; empty if nothing was watched, or nothing runs.
   std::string text(emu::Machine& machine, const arch::HangQuestion& question) const;
 

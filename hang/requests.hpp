@@ -24,7 +24,7 @@ struct LastRequest {
   }
 };
 
-/// Of all tiles of the scene.
+/// Those of all tiles of the scene.
 std::vector<LastRequest> last_requests(const Scene& scene);
 /// "multicast write of 4 bytes to (2,2)-(3,2) L1 0x86c0"
 std::string text(const LastRequest& request);

@@ -81,7 +81,7 @@ class Scene {
   uint8_t hardware_semaphore(size_t tile, uint32_t index) const;
   /// A thread, or -1.
   int mutex_holder(size_t tile, uint32_t index) const;
-  /// Of a command buffer; `offset` as in arch::niu.
+  /// A register of a command buffer; `offset` as in arch::niu.
   uint32_t niu_word(size_t tile, int noc, int buffer, uint32_t offset) const;
 
  private:

@@ -23,7 +23,7 @@ void DataCaches::set(int hart, bool on) {
   any_ = std::ranges::any_of(caches_, &Cache::on);
 }
 
-// Of the hart's own stores: the line is dropped.
+// The hart's own stores drop the line.
 void DataCaches::written(uint64_t address, uint64_t bytes, const Stamp& by, int own) {
   for (size_t h = 0; h < caches_.size(); ++h) {
     if (!caches_[h].on) continue;

@@ -25,7 +25,7 @@ class DstRows {
   void written(Rows rows, bool cleared) {
     for (uint32_t r = rows.first; r < rows.first + rows.count && r < kRows; ++r) by_[r] = cleared ? kCleared : program_;
   }
-  /// Of the first eight of `rows`: whether one of `valid` (bits) was not written by this program. Before the first
+  /// The first eight of `rows`: whether one of `valid` (bits) was not written by this program. Before the first
   /// program nobody knows.
   bool undefined(Rows rows, uint8_t valid) const {
     if (program_ == 0) return false;

@@ -10,7 +10,7 @@
 
 namespace kerr::check {
 
-/// Of the first chip, by its notes. Told and changed between windows only. An address is the same in every bank.
+/// Memory of the first chip, by its notes. Told and changed between windows only. An address is the same in every bank.
 class DeviceMemory {
  public:
   using Space = arch::note::Allocated::Space;
@@ -25,7 +25,7 @@ class DeviceMemory {
 
   void noted(const arch::note::Note& note, emu::Cycle now);
 
-  /// Of the first of these bytes that was freed; nullptr: none was.
+  /// The allocation of the first of these bytes that was freed; nullptr: none was.
   const Freed* freed_dram(uint64_t address, uint64_t bytes) const;
   /// A buffer in L1 has all of these bytes.
   bool is_buffer_in_l1(uint64_t address, uint64_t bytes) const;

@@ -21,7 +21,7 @@ class KnownLaunch {
              uint32_t slot);
 
   bool known() const { return known_.note != nullptr; }
-  // Of a launch that is known:
+  // If the launch is known:
   const Launched& note() const { return *known_.note; }
   /// The kernel of a hart; nullptr: none.
   const Launched::Kernel* kernel_of(arch::Hart hart) const;

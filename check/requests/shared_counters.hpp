@@ -10,7 +10,7 @@
 
 namespace kerr::check {
 
-/// Of the counters that requests move, what BRISC and NCRISC have done with them in this launch.
+/// What BRISC and NCRISC have done in this launch with the counters that requests move.
 class SharedCounters {
  public:
   static constexpr int kHarts = 2;

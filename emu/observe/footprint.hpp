@@ -13,7 +13,7 @@ struct Footprint {
     uint16_t first = 0, count = 0;
   };
 
-  // Of the 32-bit view: the high halves and the low ones, unless they lie together.
+  // The 32-bit view: the high halves and the low ones, unless they lie together.
   std::array<Rows, 2> rows{};
   uint8_t valid_rows = 0;   // of the first 8 of rows[0], one bit each: those that were valid before
   bool reads_dst = false;   // those rows
@@ -38,7 +38,7 @@ struct Footprint {
   Words config;
   uint8_t base_word = 0, base_bank = 0;  // 0: none
 
-  // Of instructions of the sync unit.
+  // Instructions of the sync unit.
   std::array<uint8_t, 8> semaphores{};  // the values before
   uint8_t without_effect = 0;           // semaphores, one bit each: a post at 15, a get at 0
 };

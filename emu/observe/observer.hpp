@@ -25,8 +25,8 @@ struct Actor {
   TileId tile;
   Agent agent = Agent::Host;
   Cycle cycle = 0;
-  // Where a hart's instruction lies; of a thread T0 to T2, where the hart pushed the word that the thread issues, or the
-  // MOP or REPLAY that it came from. kNoPc: of others, and of words pushed by a debug bus or before a snapshot.
+  // Where a hart's instruction lies; of a thread T0 to T2, where the hart pushed the word that the thread issues, or
+  // the MOP or REPLAY that it came from. kNoPc: of others, and of words pushed by a debug bus or before a snapshot.
   uint32_t pc = kNoPc;
   uint32_t word = 0;           // a hart's instruction, or a thread's Tensix word; 0: of others
   uint32_t push = 0;           // of a thread: pushed() with this number brought the word; 0: as pc

@@ -1,4 +1,5 @@
-// Single instructions of a hart, evaluated apart from any hart: for those who ask what a loop would do with other values.
+// Single instructions of a hart, evaluated apart from any hart: for those who ask what a loop would do with other
+// values.
 #pragma once
 
 #include <cstdint>

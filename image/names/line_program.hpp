@@ -15,7 +15,7 @@ struct LineSections {
   std::span<const uint8_t> lines, line_texts, texts;
 };
 
-/// Of one compilation unit.
+/// The lines of one compilation unit.
 struct LineUnit {
   uint64_t offset = 0;             // in .debug_line, by which the unit's description names it
   std::vector<std::string> files;  // by the numbers of the unit; 1 is its own, from DWARF 5 on 0 too

@@ -24,7 +24,7 @@ namespace {
 // Common arguments: address and first page of the result, its last page and the bytes there; then what operands
 // have.
 constexpr int kAddress = 0, kFirstPage = 4, kLastPage = elementwise::kFlatLastPage, kLastBytes = 12;
-// Of the writer alone: the byte in its first page where a shifted result begins.
+// The writer alone has it: the byte in its first page where a shifted result begins.
 constexpr int kStart = 16;
 static_assert(kLastBytes + 4 == elementwise::kFlatOperands);
 // Kernels in the order in which they are added.

@@ -20,8 +20,8 @@ class PageCode {
   /// Once, where nothing else uses MOPs. What the replay buffer holds then stays there if `others` slots of it, behind
   /// its first slots(), are enough for all others.
   void open(Stream& a, uint32_t others = 0);
-  /// Tile 0 is selected before; behind, the rows of the last block. Clobbers all registers of the vector unit, t0, and the replay buffer where
-  /// it does not keep its code there.
+  /// Tile 0 is selected before; behind, the rows of the last block. Clobbers all registers of the vector unit, t0, and
+  /// the replay buffer where it does not keep its code there.
   void compute(Stream& a) const;
   uint32_t slots() const { return plays_ ? length_ : 0; }
   bool stays() const { return stays_; }

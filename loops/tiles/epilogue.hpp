@@ -8,7 +8,7 @@
 
 namespace kerr::loops::tiles {
 
-/// Of the matrix of sums: f32, or the register's own integers.
+/// The type of the matrix of sums: f32, or the register's own integers.
 Type type_of_sums(const Program& bound, const Contraction& contraction);
 
 /// `sums`: where the matrix (kMatrix) has the sum of each iteration: rows are those of `m`, columns of `n`.

@@ -28,7 +28,7 @@ struct Rows {
   std::vector<uint32_t> loaded;  // parameters that V loads
 
   kernels::RowShape shape() const;
-  /// Of one number for each row.
+  /// One number for each row.
   Layout layout() const;
 };
 

@@ -1,5 +1,5 @@
-// Sums and maxima of rows as a way to run a program: the vector unit makes one number of each row, and what follows goes
-// on with these.
+// Sums and maxima of rows as a way to run a program: the vector unit makes one number of each row, and what follows
+// goes on with these.
 #include <fmt/format.h>
 
 #include <algorithm>

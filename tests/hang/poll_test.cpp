@@ -50,7 +50,7 @@ class Loop {
                  },
                  .is_local = [](uint32_t address) { return address - kLocal < 0x2000; }});
   }
-  // Of the only word that the loop polls.
+  // The only word that the loop polls.
   Wanted wanted() const {
     const Poll p = poll();
     EXPECT_TRUE(p.known());

@@ -6,8 +6,8 @@
 
 namespace kerr::emu::tensix {
 
-/// `count` logical rows from `first` on, of the 32-bit view if `wide`. Rows that do not lie together are not told one by
-/// one: `scattered`.
+/// `count` logical rows from `first` on, of the 32-bit view if `wide`. Rows that do not lie together are not told one
+/// by one: `scattered`.
 inline void place_rows(Footprint& f, const DstAddressing& addressing, unsigned first, unsigned count, bool wide) {
   constexpr unsigned kBlock = 8;
   const auto row = [](unsigned n) { return static_cast<uint16_t>(n); };

@@ -28,8 +28,8 @@ class InFlight {
 
   /// What a kernel of a program has done wrong; of several programs the one that certainly has it.
   std::optional<ProgramFault> find_fault(const DeviceStatus& status) const;
-  /// What the oldest program that has cores at work is doing, and who is to blame as far as the device can tell; nothing
-  /// if there is none.
+  /// What the oldest program that has cores at work is doing, and who is to blame as far as the device can tell;
+  /// nothing if there is none.
   struct Stuck {
     std::string program, text;
   };

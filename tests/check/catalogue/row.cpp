@@ -26,7 +26,8 @@ std::map<uint32_t, Sites> read_sites() {
   std::map<uint32_t, Sites> sites;
   for (const Row& row : rows()) sites[row.number];
   const std::regex comment(R"((\d+): (first|then))");
-  for (const char* file : {"transfers.cpp", "signals.cpp", "misuse.cpp", "buffers.cpp", "compute.cpp", "coprocessor.cpp"}) {
+  for (const char* file :
+       {"transfers.cpp", "signals.cpp", "misuse.cpp", "buffers.cpp", "compute.cpp", "coprocessor.cpp"}) {
     std::ifstream in(std::filesystem::path(KERR_SOURCE_DIR) / "tests/check/catalogue/kernels" / file);
     if (!in) throw std::runtime_error(std::string("there is no ") + file);
     uint32_t number = 0;

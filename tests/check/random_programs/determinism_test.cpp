@@ -18,7 +18,7 @@ struct Account {
   friend bool operator==(const Account&, const Account&) = default;
 };
 
-/// Of a few programs without an edge, one after the other.
+/// A few programs without an edge, one after the other.
 Account account(bool checked, const emu::Options& options) {
   Bench bench(checked, options);
   for (const unsigned seed : {3u, 5u, 8u, 9u, 14u, 21u}) {

@@ -35,7 +35,7 @@ TEST(RandomPrograms, MoveEachWordAndAreSilent) {
   }
 }
 
-// Of a few only consequences are named: of the accesses to a slot the last one is known.
+// Only consequences of a few are named: of the accesses to a slot the last one is known.
 TEST(RandomPrograms, WithoutOneEdgeAreReported) {
   const Seeds range = seeds(40);
   unsigned named = 0;

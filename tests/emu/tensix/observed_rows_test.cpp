@@ -1,5 +1,5 @@
-// What an observer is told of Dst: an instruction changes no row that it is not told of, and what it is told of the banks
-// is what happens to them.
+// What an observer is told of Dst: an instruction changes no row that it is not told of, and what it is told of the
+// banks is what happens to them.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -106,8 +106,7 @@ class Machine {
 
   /// The sink that is told every input from now on; nullptr: none.
   void set_input_sink(InputSink* sink) { sink_ = sink; }
-  /// Is asked where to stop from now on, and then tiles run on one thread. It must outlive the machine. nullptr:
-  /// nobody.
+  /// Is told of stops from now on, and then tiles run on one thread. It must outlive the machine. nullptr: nobody.
   void set_debugger(Debugger* debugger) { debugger_ = debugger; }
   /// Instead of Options::host_memory. nullptr: none.
   void set_host_memory(HostMemory* memory) { host_.set_memory(memory); }

@@ -20,10 +20,10 @@ struct HartStops {
   Debugger* debugger = nullptr;
   std::vector<uint32_t> breakpoints;  // sorted
   std::vector<Watched> watched;
-  bool steps = false;     // stop behind the next instruction
-  bool passes = false;    // the stop at the instruction at pc has been told
-  bool wrote = false;     // it has just written a watched byte of L1:
-  uint32_t written = 0;   // this one
+  bool steps = false;    // stop behind the next instruction
+  bool passes = false;   // the stop at the instruction at pc has been told
+  bool wrote = false;    // it has just written a watched byte of L1:
+  uint32_t written = 0;  // this one
 
   bool has(uint32_t pc) const { return std::ranges::binary_search(breakpoints, pc); }
 };

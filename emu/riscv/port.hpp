@@ -29,7 +29,7 @@ struct HartPort {
   Observer* observer = nullptr;
   const uint32_t l1_bytes = emu::l1_bytes(tile);
   bool at_stop = false;  // it came to an instruction that CodeCache::stop_at() has replaced, and is Paused there
-  Cycle late = 0;  // exact timing: when the value of the last load is there, if that is later than usual
+  Cycle late = 0;        // exact timing: when the value of the last load is there, if that is later than usual
 
   template <bool kObserved>
   bool load(uint32_t address, unsigned bytes, uint32_t& value) {

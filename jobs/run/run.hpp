@@ -33,8 +33,8 @@ namespace kerr::jobs {
 
 struct RunKernel {
   image::Image image;
-  std::string path{};                          // of the file that it was read from, for a debugger; may be empty
-  std::shared_ptr<const std::string> elf{};    // that file, if it is an ELF file
+  std::string path{};                        // of the file that it was read from, for a debugger; may be empty
+  std::shared_ptr<const std::string> elf{};  // that file, if it is an ELF file
   arch::Hart hart = arch::Hart::Brisc;
   Cores cores{};                                            // none: those of the job
   std::vector<Word> args{}, common_args{};                  // of each core; of all (arch/kernel_abi.hpp)
@@ -77,7 +77,7 @@ struct RunJob {
   /// report::ExecutionLog. Tiles then run on one thread. The emulator only.
   std::function<void(std::string_view lines)> log;
   debug::GdbServer* debugger = nullptr;  // waits for a client before the code runs. The emulator only
-  Observing observing{};  // a timeline: from the go signal to the end
+  Observing observing{};                 // a timeline: from the go signal to the end
 };
 
 /// A hart that a job has put code on, at the end.

@@ -98,9 +98,9 @@ uint64_t fuzz_debug(std::span<const uint8_t> bytes) {
     }
   };
   if (in.byte() % 4 == 0) {
-    const std::string stream = in.text();
+    const std::string_view stream = in.text();
     for (size_t at = 0; at < stream.size(); at += 7) {
-      reader.feed(std::string_view(stream).substr(at, 7));
+      reader.feed(stream.substr(at, 7));
       take();
     }
     return hash;

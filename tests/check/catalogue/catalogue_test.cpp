@@ -50,7 +50,7 @@ constexpr Exception kNotYet[] = {
     {17, "an answer of an atomic is no access yet"},
     {19, "the next program's read of DRAM is not checked against the write"},
     {23, "the reader's race with the packer is told too"},
-    {40, "fetches are not checked"},
+    {40, "the host's second launch and the firmware's read of its mailbox are told too"},
     {89, "no rule yet"},
 };
 // Mended programs that it complains of.

@@ -55,7 +55,6 @@ constexpr Exception kNotYet[] = {
     {17, "an answer of an atomic is no access yet"},
     {19, "the next program's read of DRAM is not checked against the write"},
     {23, "the reader's race with the packer is told too"},
-    {40, "fetches are not checked"},
 };
 const Exception* exception_of(std::span<const Exception> all, const Row& row) {
   const auto found = std::ranges::find(all, row.number, &Exception::number);

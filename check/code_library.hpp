@@ -27,8 +27,8 @@ class CodeLibrary {
   bool empty() const { return entries_.empty(); }
   const std::vector<Entry>& entries() const { return entries_; }
 
-  /// What lies at `address`: most of its first words are the same. Those that a loader has moved need not be. Of several
-  /// the one that is the most alike, and of those the first that was added. nullptr: none.
+  /// What lies at `address`: most of its first words are the same. Those that a loader has moved need not be. Of
+  /// several the one that is the most alike, and of those the first that was added. nullptr: none.
   const Entry* at(std::span<const uint8_t> l1, uint32_t address) const;
 
  private:

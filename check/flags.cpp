@@ -20,8 +20,8 @@ constexpr uint32_t merged(uint32_t old, uint32_t word, uint32_t address, uint32_
 
 }  // namespace
 
-// A hart that waits for an entry of the prefetch queue looks at the others without waiting. Programs on other tiles have
-// their memory there, and poll words.   docs/hardware/fast-dispatch.md 4.3
+// A hart that waits for an entry of the prefetch queue looks at the others without waiting. Programs on other tiles
+// have their memory there, and poll words.   docs/hardware/fast-dispatch.md 4.3
 void TileChecker::make_flag(uint32_t address, uint32_t bytes) {
   if (bytes == arch::cq::kPrefetchQEntryBytes && address - arch::cq::kPrefetchQ < arch::cq::kPrefetchQBytes) {
     address = arch::cq::kPrefetchQ;

@@ -11,8 +11,8 @@
 namespace kerr::check {
 
 /// `paths`: of ELF files, and of folders whose files that end in ".elf" are read, at any depth; with colons between
-/// them. An image is named by its path below the folder, or its file name, without ".elf". A path that cannot be read is
-/// told to `complain`; what is no executable in a folder is passed over. nullptr if there is no code in them.
+/// them. An image is named by its path below the folder, or its file name, without ".elf". A path that cannot be read
+/// is told to `complain`; what is no executable in a folder is passed over. nullptr if there is no code in them.
 std::shared_ptr<const CodeLibrary> read_code_files(std::string_view paths,
                                                    const std::function<void(const std::string&)>& complain);
 

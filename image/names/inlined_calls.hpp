@@ -14,8 +14,8 @@ struct CallSections {
   std::span<const uint8_t> info, abbreviations, ranges, range_lists;
 };
 
-/// A line of another file belongs to the call in the unit's own file that brought it there, and becomes the inner one of
-/// two. As far as the descriptions can be read.
+/// A line of another file belongs to the call in the unit's own file that brought it there, and becomes the inner one
+/// of two. As far as the descriptions can be read.
 void name_callers(const CallSections& sections, std::vector<LineUnit>& units);
 
 }  // namespace kerr::image

@@ -1,5 +1,4 @@
-// What a report says of a program that comes through the C ABI library: names by its ELF files, or by the launch
-// message.
+// What a report says of a program that comes through the C ABI library: names by ELF files, or by the launch message.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -19,6 +19,7 @@ struct Footprint {
   bool reads_dst = false;   // those rows
   bool writes_dst = false;  // likewise
   bool clears_dst = false;  // only their flags, to invalid
+  bool wide_dst = false;    // an UNPACR that writes to Dst: to the 32-bit view
   bool scattered = false;   // reads or writes rows of Dst, and it is not told which
   uint8_t banks_read = 0, banks_written = 0;
   uint8_t banks_given = 0;     // to the matrix unit

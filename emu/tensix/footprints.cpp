@@ -133,7 +133,7 @@ void Coprocessor::tell_footprint(int thread) {
   if (row->unit == Unit::Unpack && footprint.writes_dst) {
     footprint.writes_dst = touched.dst_count != 0;
     place_rows(footprint, state.dst.addressing(state.config.seen_by(thread)), touched.dst_first, touched.dst_count,
-               unpackers.wide_target());
+               footprint.wide_dst);
   }
   Footprint::Words& words = footprint.config;
   for (unsigned k = 0; k < words.count; ++k) words.after[k] = state.config.bank(words.bank).words[words.first + k];

@@ -123,7 +123,7 @@ bool Unpackers::foresee(int thread, uint32_t word, Footprint& f) {
   f.base_word = static_cast<uint8_t>(
       arch::of_unpacker(cfg::THCON_SEC0_REG3_Base_address.words_on(settings.context), i.unpack_block_selection).word);
   f.base_bank = static_cast<uint8_t>(config_.bank_of(thread));
-  wide_target_ = math::unpacks_to_wide_dst(settings.format);
+  f.wide_dst = math::unpacks_to_wide_dst(settings.format);
   return settings.to_dst;
 }
 

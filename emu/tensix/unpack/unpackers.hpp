@@ -27,10 +27,8 @@ class Unpackers {
   Issue exec(int thread, const isa::tensix::UNPACR_NOP& i);
   Issue exec(int thread, const isa::tensix::SETDVALID& i);
 
-  /// For observers: where the UNPACR `word` takes its address from; whether it is going to write to Dst, and whether it
-  /// then is the 32-bit view.
+  /// For observers: where the UNPACR `word` takes its address from; whether it is going to write to Dst.
   bool foresee(int thread, uint32_t word, Footprint& f);
-  bool wide_target() const { return wide_target_; }
 
  private:
   SrcRegister& target(unsigned unpacker) { return unpacker == 0 ? src_a_ : src_b_; }
@@ -46,7 +44,6 @@ class Unpackers {
   Dst& dst_;
   const L1& l1_;
   const Tolerance& tolerance_;
-  bool wide_target_ = false;  // of the last that foresee() was asked of
 };
 
 }  // namespace kerr::emu::tensix

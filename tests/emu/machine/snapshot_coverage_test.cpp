@@ -75,14 +75,23 @@ const Names kDerived = {
 
 // They belong to one instruction, packet or window, which has ended whenever somebody saves.
 const Names kPassing = {
-    "Agents::current_",      "Agents::limit_",
-    "Coprocessor::executed", "Coprocessor::tolerance",
-    "Coprocessor::touched",  "ExactFabric::tree_",
-    "Hart::limit_",          "HartPort::late",
-    "Niu::issuing_",         "Coprocessor::observed_cycle",
-    "Niu::receivers_",       "Sfpu::before_",
-    "Sfpu::in_macro_cycle_", "Sfpu::mad_new_",
-    "Sfpu::result_new_",     "Sfpu::scheduled_",
+    "Agents::current_",
+    "Agents::limit_",
+    "Coprocessor::executed",
+    "Coprocessor::tolerance",
+    "Coprocessor::touched",
+    "Coprocessor::footprint",
+    "ExactFabric::tree_",
+    "Hart::limit_",
+    "HartPort::late",
+    "Niu::issuing_",
+    "Coprocessor::observed_cycle",
+    "Niu::receivers_",
+    "Sfpu::before_",
+    "Sfpu::in_macro_cycle_",
+    "Sfpu::mad_new_",
+    "Sfpu::result_new_",
+    "Sfpu::scheduled_",
 };
 
 // What a debugger has asked for: it asks again (Debugger::chip_made).

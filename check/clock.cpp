@@ -97,6 +97,8 @@ bool Clock::join(const Snapshot& other) {
     last_.reset();
     return true;
   }
+  if (std::ranges::find(joined_, other.others_) != joined_.end()) return more;
+  joined_[next_joined_++ % joined_.size()] = other.others_;
   for (const Snapshot::Part& part : *other.others_) {
     more |= part.place == own_ ? join_own(*part.chunk) : join_part(part.place, part.chunk);
   }

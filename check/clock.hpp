@@ -76,6 +76,8 @@ class Clock {
   Place own_;
   Chunk chunk_;
   std::shared_ptr<const Snapshot::Parts> others_;
+  std::array<std::shared_ptr<const Snapshot::Parts>, 4> joined_;  // the last ones, which say nothing new again
+  size_t next_joined_ = 0;
   std::shared_ptr<Snapshot::Parts> own_others_;  // `others_`, as long as nobody else has seen it
   SnapshotPtr last_;                             // null: something has changed since
   std::shared_ptr<const Chunk> last_chunk_;      // of last_, if the own chunk is as it was

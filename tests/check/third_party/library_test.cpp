@@ -1,5 +1,6 @@
 // What a report says of a program that comes through the C ABI library: names by ELF files, or by the launch message.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,7 +20,7 @@ constexpr arch::NocCoord kCore{1, 2};
 class ThirdParty : public testing::Test {
  protected:
   void SetUp() override {
-    report_ = testing::TempDir() + "report.txt";
+    report_ = testing::TempDir() + "kerr_third_party_" + std::to_string(::getpid()) + ".txt";
     set("KERR_CHECK", "1");
     set("KERR_CHECK_OUTPUT", report_);
   }

@@ -133,6 +133,16 @@ jobs::RunJob RunOptions::job() {
   return job;
 }
 
+std::vector<NamedFile> RunOptions::outputs(const jobs::RunJob& job) {
+  std::vector<NamedFile> files;
+  for (const jobs::PlacedData& dump : job.dumps) {
+    if (!dump.file.empty() && dump.place.area == jobs::Place::Area::Registers)
+      throw UsageError(fmt::format("--dump: '{}': registers are in the report", dump.text));
+    files.push_back({"--dump", dump.file});
+  }
+  return files;
+}
+
 jobs::RunJob RunOptions::of_program_file() {
   const std::pair<const char*, bool> given[] = {{"--core", !cores_.empty()},
                                                 {"--hart", !harts_.empty()},

@@ -26,6 +26,8 @@ class RunOptions {
   jobs::RunJob job();
   /// The files that were read.
   const std::vector<NamedFile>& inputs() const { return inputs_; }
+  /// The files that the job's dumps go to. Throws UsageError for registers, which have none.
+  static std::vector<NamedFile> outputs(const jobs::RunJob& job);
 
  private:
   struct HartFile {

@@ -92,16 +92,19 @@ void GdbServer::take_client() {
 }
 
 void GdbServer::receive(bool waits) {
-  if (!connection_.is_open()) {
+  if (!connection_.is_open() && !session_) {
     if (connection_.accept(waits)) take_client();
     return;
   }
   reader_.feed(connection_.receive(waits));
   while (const auto event = reader_.next()) handle(*event);
-  if (!connection_.is_open() && session_) {
-    session_.reset();
-    waits_ = false;
-  }
+  if (!connection_.is_open()) let_go();  // now, or since something was sent
+}
+
+// The client has gone: the run goes on without it.
+void GdbServer::let_go() {
+  session_.reset();
+  waits_ = false;
 }
 
 void GdbServer::handle(const Event& event) {

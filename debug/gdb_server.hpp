@@ -44,6 +44,7 @@ class GdbServer final : public emu::Debugger {
   void take_client();
   void serve();
   void receive(bool waits);
+  void let_go();
   void handle(const Event& event);
   void interrupt();
   void send(std::string_view payload);

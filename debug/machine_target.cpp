@@ -209,15 +209,21 @@ bool MachineTarget::write(Pid pid, uint32_t address, std::span<const uint8_t> by
   if (address < end && bytes.size() <= end - address) {
     stops(*place).write(address, bytes);
   } else {
-    const emu::HartState& state = stops(*place).change(place->hart);
-    if (!state.is_private(address) || bytes.size() > state.local.size() - (address - arch::kLdmBase)) return false;
-    std::memcpy(state.at_private(address), bytes.data(), bytes.size());
+    const emu::HartState& now = hart(*place).state();
+    if (!now.is_private(address) || bytes.size() > now.local.size() - (address - arch::kLdmBase)) return false;
+    std::memcpy(stops(*place).change(place->hart).at_private(address), bytes.data(), bytes.size());
   }
   changed(*place);
   return true;
 }
 
 // --- stops -----------------------------------------------------------------------------------------------------------
+
+void MachineTarget::attach(Pid pid) {
+  const Place place = *place_of(pid);
+  asked_.try_emplace(place);
+  stops(place);
+}
 
 bool MachineTarget::set_breakpoints(Pid pid, std::vector<uint32_t> addresses) {
   const auto place = place_of(pid);
@@ -264,9 +270,7 @@ void MachineTarget::ask(const Place& place, const Asked& asked) {
 
 void MachineTarget::ask_again() {
   if (machine_ == nullptr) return;
-  for (const auto& [place, asked] : asked_) {
-    if (!asked.breakpoints.empty() || !asked.watches.empty()) ask(place, asked);
-  }
+  for (const auto& [place, asked] : asked_) ask(place, asked);
 }
 
 // A hart of which nothing was ever asked is not touched.

@@ -38,7 +38,7 @@ class MachineTarget final : public Target {
   // --- Target ---
   std::vector<Process> processes() override;
   bool exists(Pid pid) override { return place_of(pid).has_value(); }
-  void attach(Pid pid) override { stops(*place_of(pid)); }
+  void attach(Pid pid) override;
   std::string name(Pid pid) override;
   std::vector<Library> libraries(Pid pid) override;
   std::string program() override;
@@ -87,7 +87,7 @@ class MachineTarget final : public Target {
   std::vector<emu::TileId> tiles_;  // with harts
   std::optional<emu::TileId> running_;
   std::optional<emu::Agent> writer_;
-  std::map<Place, Asked> asked_;
+  std::map<Place, Asked> asked_;  // of every hart that was ever attached
   std::map<std::string, std::string, std::less<>> files_;
 };
 

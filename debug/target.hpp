@@ -26,8 +26,6 @@ struct Library {
   std::vector<uint32_t> segments;  // the address of each PT_LOAD
 };
 
-enum class WatchKind : uint8_t { Write, Read, Access };
-
 /// All calls are made while the machine stands. A pid that does not exist is refused like an address.
 class Target {
  public:

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/commands/commands.hpp"
+#include "cli/files.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
 #include "cli/run_options.hpp"
@@ -49,6 +50,9 @@ class Debug final : public Command {
     if (cycles_) job.cycles = cycles_;
     job.device = device_.spec;
     if (!job.device.is_emulated()) throw UsageError("a debugger needs the emulator: leave --library and --device out");
+    std::vector<NamedFile> inputs = run_.inputs();
+    inputs.push_back({"--timing-parameters", device_.timing_parameters_file});
+    check_files(inputs, RunOptions::outputs(job));
     debug::GdbServer server(port_.value_or(0));
     job.debugger = &server;
     say(fmt::format("waits for a debugger:  gdb-multiarch -ex 'target extended-remote localhost:{}'", server.port()));

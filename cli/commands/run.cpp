@@ -120,13 +120,8 @@ class Run final : public Command {
 
   void check_outputs(const jobs::RunJob& job) const {
     if (log_ == "-" && json_) throw UsageError("--log - and --json would mix on standard output");
-    std::vector<NamedFile> outputs;
+    std::vector<NamedFile> outputs = RunOptions::outputs(job);
     if (log_ != "-") outputs.push_back({"--log", log_});
-    for (const jobs::PlacedData& dump : job.dumps) {
-      if (!dump.file.empty() && dump.place.area == jobs::Place::Area::Registers)
-        throw UsageError(fmt::format("--dump: '{}': registers are in the report, and --json has them too", dump.text));
-      outputs.push_back({"--dump", dump.file});
-    }
     observing_.add_outputs(outputs);
     std::vector<NamedFile> inputs = run_.inputs();
     observing_.add_inputs(inputs);

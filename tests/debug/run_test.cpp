@@ -235,5 +235,29 @@ TEST(Debugger, GoesOnWithoutAClientThatHasGone) {
   EXPECT_EQ(debugged.outcome().state_hash, plain.state_hash);
 }
 
+TEST(Debugger, LetsARunThatHangsEndWithoutAClientThatHasGone) {
+  jobs::RunJob hangs = job();
+  hangs.kernels.erase(hangs.kernels.begin());
+  DebuggedJob debugged(hangs);
+  {
+    Client client(debugged.port());
+    client.ask("vAttach;2");
+    client.send("vCont;c");
+  }
+  EXPECT_EQ(debugged.outcome().end, jobs::RunOutcome::End::Deadlocked);
+}
+
+TEST(Debugger, RefusesWritesToMemoryThatIsNotTheHartsAndLeavesItAlone) {
+  const jobs::RunOutcome plain = undebugged(job());
+  DebuggedJob debugged(job());
+  Client client(debugged.port());
+  client.ask("vAttach;1");
+  EXPECT_EQ(client.ask("Mffb02000,4:01000000"), "E01") << "behind BRISC's local memory";
+  EXPECT_EQ(client.ask("Mffb01ffe,4:01000000"), "E01") << "partly";
+  EXPECT_EQ(client.ask("M17fffe,4:01000000"), "E01") << "the end of L1";
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(debugged.outcome().state_hash, plain.state_hash);
+}
+
 }  // namespace
 }  // namespace kerr::debug

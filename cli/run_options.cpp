@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/code_lines.hpp"
+#include "emu/machine/input_log.hpp"
 #include "isa/text/parts.hpp"
 #include "jobs/run/buffers.hpp"
 #include "jobs/run/code.hpp"
@@ -131,6 +132,18 @@ jobs::RunJob RunOptions::job() {
   for (const std::string& text : dumps_)
     job.dumps.push_back(of_option("--dump", [&] { return jobs::parse_placed_data(text); }));
   return job;
+}
+
+std::string RunOptions::log() const {
+  if (files_.size() != 1 || !emu::is_input_log(files_[0])) return "";
+  const bool says_more = bare_ || noc_ || base_ || !semaphores_.empty();
+  for (const auto* list :
+       {&cores_, &harts_, &args_, &common_args_, &circular_buffers_, &l1_, &dram_, &loads_, &dumps_}) {
+    if (says_more || !list->empty())
+      throw UsageError(
+          fmt::format("'{}' is a log: what ran, and with what, is in it; leave the other options out", files_[0]));
+  }
+  return files_[0];
 }
 
 std::vector<NamedFile> RunOptions::outputs(const jobs::RunJob& job) {

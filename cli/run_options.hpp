@@ -24,6 +24,8 @@ class RunOptions {
   /// Reads all files. Throws UsageError for options, std::runtime_error or std::invalid_argument for files, with a
   /// sentence.
   jobs::RunJob job();
+  /// The input log that is the only FILE; empty: it is something else. Throws UsageError if what is to run is given too.
+  std::string log() const;
   /// The files that were read.
   const std::vector<NamedFile>& inputs() const { return inputs_; }
   /// The files that the job's dumps go to. Throws UsageError for registers, which have none.

@@ -67,6 +67,8 @@ function(kerr_compile_together target)
   endif()
   if(KERR_TOGETHER GREATER 1)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${KERR_TOGETHER})
+    # A file of its own would be none that others include.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 

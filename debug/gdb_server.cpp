@@ -12,9 +12,23 @@ GdbServer::GdbServer(uint16_t port, std::function<bool()> interrupted)
 GdbServer::~GdbServer() { end(""); }
 
 void GdbServer::begin(emu::Machine& machine, std::vector<Code> code, bool waits) {
-  target_.begin(machine, std::move(code));
+  target_.begin(machine, std::move(code), false);
   machine.set_debugger(this);
   waits_ = waits;
+  serve();
+}
+
+void GdbServer::begin_recorded(emu::Machine& machine, std::vector<Code> code) {
+  target_.begin(machine, std::move(code), true);
+  machine.set_debugger(this);
+  waits_ = stays_ = true;
+  serve();
+}
+
+void GdbServer::stand(std::string_view payload) {
+  search_ = nullptr;
+  if (!session_) return;
+  send(payload);
   serve();
 }
 
@@ -40,34 +54,40 @@ void GdbServer::end(std::string_view text) {
 // --- the machine -----------------------------------------------------------------------------------------------------
 
 void GdbServer::stopped(const emu::Stop& stop) {
-  if (!session_ || !session_->has_attached_any()) return;
+  if (!session_ || !session_->has_attached_any() || (goes_back() && !search_)) return;
   target_.set_running(stop.tile);
-  const auto hart = static_cast<int>(stop.agent) - static_cast<int>(emu::Agent::Brisc);
-  const bool is_hart = hart >= 0 && hart < emu::kHarts;
-  const Pid pid = is_hart ? target_.pid_of(stop.tile, static_cast<arch::Hart>(hart)) : 0;
-  std::optional<std::string> payload;
-  using Why = emu::Stop::Why;
-  if (stop.why == Why::Write) {
-    const auto of_the_tile = [&](Pid other) { return target_.tile_of(other) == stop.tile; };
-    if (const auto watcher = session_->watcher(of_the_tile, stop.address)) {
-      target_.set_writer(stop.agent);
-      payload = session_->wrote(*watcher, stop.address);
-    }
-  } else if (session_->has_attached(pid)) {
-    const auto signal = stop.why == Why::Fault ? Session::Signal::Illegal : Session::Signal::Trap;
-    payload = session_->stopped(pid, signal, stop.why == Why::Breakpoint);
-  }
-  if (payload) {
-    send(*payload);
-    serve();
+  if (const std::optional<std::string> payload = search_ ? search_(stop) : payload_of(stop)) {
+    stop_ = stop;
+    stand(*payload);
+    stop_.reset();
   }
   target_.set_running(std::nullopt);
 }
 
+std::optional<std::string> GdbServer::payload_of(const emu::Stop& stop) {
+  using Why = emu::Stop::Why;
+  if (stop.why == Why::Write) {
+    const auto watcher = watcher_of(stop);
+    if (!watcher) return std::nullopt;
+    target_.set_writer(stop.agent);
+    return session_->wrote(*watcher, stop.address);
+  }
+  const Pid pid = target_.pid_of(stop);
+  if (!session_->has_attached(pid)) return std::nullopt;
+  const auto signal = stop.why == Why::Fault ? Session::Signal::Illegal : Session::Signal::Trap;
+  return session_->stopped(pid, signal, stop.why == Why::Breakpoint);
+}
+
+std::optional<Pid> GdbServer::watcher_of(const emu::Stop& stop) const {
+  return session_->watcher([&](Pid pid) { return target_.tile_of(pid) == stop.tile; }, stop.address);
+}
+
 void GdbServer::between_windows(emu::Machine&) {
+  if (goes_back() && !search_) return;
   constexpr uint32_t kWindowsBetweenLooks = 16;
   if (++windows_ % kWindowsBetweenLooks != 0) return;
   receive(false);
+  if (!session_ || !session_->runs()) search_ = nullptr;  // interrupted
   serve();
 }
 
@@ -77,13 +97,17 @@ void GdbServer::chip_made(int) { target_.ask_again(); }
 
 bool GdbServer::stands() const {
   if (session_ && session_->has_attached_any()) return !session_->runs();
-  return waits_ && !(session_ && session_->has_begun());
+  return waits_ && (stays_ || !(session_ && session_->has_begun()));
 }
 
 // Runs as long as the machine stands.
 void GdbServer::serve() {
+  const bool stood = stands();
   while (stands() && !interrupted_()) receive(true);
-  if (session_ && session_->has_begun()) waits_ = false;
+  if (!session_) return;
+  if (session_->has_begun() && !stays_) waits_ = false;
+  if (const Pid pid = session_->current(); stood && pid != 0)
+    standing_ = {target_.machine()->now(), stop_, pid, target_.instructions(pid)};
 }
 
 void GdbServer::take_client() {

@@ -31,6 +31,8 @@ class GdbServer final : public emu::Debugger {
   /// The machine to be debugged, which stands between windows. Waits for a client until it lets the machine run:
   /// with `waits`, otherwise only if there is one.
   void begin(emu::Machine& machine, std::vector<Code> code, bool waits);
+  /// A machine that repeats a recorded run: it stands whenever a client has not resumed it. Rewinder runs it.
+  void begin_recorded(emu::Machine& machine, std::vector<Code> code);
   /// The run goes no further, as `text` says: one more stop, if the client waits for one.
   void show(std::string_view text);
   /// The run has ended, as `text` says: shown to the client, and its processes have exited.
@@ -39,6 +41,32 @@ class GdbServer final : public emu::Debugger {
   void stopped(const emu::Stop& stop) override;
   void between_windows(emu::Machine& machine) override;
   void chip_made(int chip) override;
+
+  // --- for Rewinder ---
+
+  bool has_client() const { return session_.has_value(); }
+  /// The client wants the machine to be where it was. Until search() stops are passed over.
+  bool goes_back() const { return session_ && session_->runs() && session_->way() != Session::Way::Forward; }
+  Session& session() { return *session_; }
+  MachineTarget& target() { return target_; }
+  /// Where the client last resumed the machine.
+  struct Standing {
+    emu::Cycle window = 0;            // in which it stood,
+    std::optional<emu::Stop> stop{};  // here; none: at its begin
+    Pid pid = 0;                      // the process that was shown,
+    uint64_t instructions = 0;        // and how many it had executed
+  };
+  const Standing& standing() const { return standing_; }
+  /// Until it returns what the client is to be told, or the client has interrupted it, stops are its matter alone.
+  using Search = std::function<std::optional<std::string>(const emu::Stop&)>;
+  void search(Search search) { search_ = std::move(search); }
+  bool searches() const { return search_ != nullptr; }
+  /// The machine stands between two windows: the client is told so, and has the word.
+  void stand(std::string_view payload);
+  /// What a client is told of a stop that it wants to know of.
+  std::optional<std::string> payload_of(const emu::Stop& stop);
+  /// The attached process that watches what was written.
+  std::optional<Pid> watcher_of(const emu::Stop& stop) const;
 
  private:
   void take_client();
@@ -55,8 +83,12 @@ class GdbServer final : public emu::Debugger {
   MachineTarget target_{*this};
   std::optional<Session> session_;
   PacketReader reader_;
-  std::string last_;      // what was sent last, framed
-  bool waits_ = false;    // for a client to begin
+  std::string last_;               // what was sent last, framed
+  bool waits_ = false;             // for a client to begin
+  bool stays_ = false;             // where it is as long as there is a client
+  std::optional<emu::Stop> stop_;  // that the machine stands at
+  Standing standing_;
+  Search search_;
   uint32_t windows_ = 0;  // since somebody looked whether a client has come
 };
 

@@ -23,9 +23,10 @@ int harts_of(emu::TileId tile) { return tile.y() == 1 ? arch::ethernet::kHarts :
 
 }  // namespace
 
-void MachineTarget::begin(emu::Machine& machine, std::vector<Code> code) {
+void MachineTarget::begin(emu::Machine& machine, std::vector<Code> code, bool is_recorded) {
   machine_ = &machine;
   code_ = std::move(code);
+  is_recorded_ = is_recorded;
   tiles_.clear();
   for (int chip = 0; chip < machine.chips(); ++chip) {
     const emu::NocGeometry& geometry = machine.chip(chip).geometry;
@@ -49,6 +50,11 @@ Pid MachineTarget::pid_of(emu::TileId tile, arch::Hart hart) const {
   return found == tiles_.end()
              ? 0
              : 1 + kHartsOfPid * static_cast<uint32_t>(found - tiles_.begin()) + static_cast<uint32_t>(hart);
+}
+
+Pid MachineTarget::pid_of(const emu::Stop& stop) const {
+  const auto hart = static_cast<int>(stop.agent) - static_cast<int>(emu::Agent::Brisc);
+  return hart >= 0 && hart < emu::kHarts ? pid_of(stop.tile, static_cast<arch::Hart>(hart)) : 0;
 }
 
 std::optional<MachineTarget::Place> MachineTarget::place_of(Pid pid) const {
@@ -160,9 +166,15 @@ uint32_t MachineTarget::pc(Pid pid) {
   return hart(*place).state().pc;
 }
 
+uint64_t MachineTarget::instructions(Pid pid) {
+  const Place place = *place_of(pid);
+  stops(place).catch_up();
+  return hart(place).state().instructions;
+}
+
 bool MachineTarget::write_register(Pid pid, uint32_t number, uint32_t value) {
   const auto place = place_of(pid);
-  if (!place || number > kPcRegister + 32) return false;  // control registers are looked at only
+  if (is_recorded_ || !place || number > kPcRegister + 32) return false;  // control registers are looked at only
   if (number == kPcRegister) {
     stops(*place).jump(place->hart, value);
   } else if (number < kPcRegister) {
@@ -204,7 +216,7 @@ size_t MachineTarget::read(Pid pid, uint32_t address, std::span<uint8_t> out) {
 
 bool MachineTarget::write(Pid pid, uint32_t address, std::span<const uint8_t> bytes) {
   const auto place = place_of(pid);
-  if (!place) return false;
+  if (is_recorded_ || !place) return false;
   const uint32_t end = emu::l1_bytes(place->tile);
   if (address < end && bytes.size() <= end - address) {
     stops(*place).write(address, bytes);

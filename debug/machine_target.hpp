@@ -19,14 +19,19 @@ class MachineTarget final : public Target {
  public:
   /// `debugger` is told of stops. It must outlive the machine.
   explicit MachineTarget(emu::Debugger& debugger) : debugger_(debugger) {}
-  /// From now on there is a machine to look at. `code`: what its harts are about to run.
-  void begin(emu::Machine& machine, std::vector<Code> code);
+  /// From now on there is a machine to look at. `code`: what its harts are about to run. `is_recorded`: it is only
+  /// looked at.
+  void begin(emu::Machine& machine, std::vector<Code> code, bool is_recorded);
   bool has_begun() const { return machine_ != nullptr; }
   emu::Machine* machine() const { return machine_; }
   /// The machine is about to be destroyed.
   void end();
 
   Pid pid_of(emu::TileId tile, arch::Hart hart) const;
+  /// 0: it is no hart.
+  Pid pid_of(const emu::Stop& stop) const;
+  /// How many instructions the hart has executed. Of an existing pid.
+  uint64_t instructions(Pid pid);
   emu::TileId tile_of(Pid pid) const { return place_of(pid)->tile; }
   /// The tile that runs right now: it is in the middle of its window. None: time stands between two windows.
   void set_running(std::optional<emu::TileId> tile) { running_ = tile; }
@@ -52,6 +57,7 @@ class MachineTarget final : public Target {
   bool can_watch(Pid pid, uint32_t address, uint32_t bytes) override;
   void set_watches(Pid pid, const std::vector<Watch>& watches) override;
   void step(Pid pid, bool steps) override;
+  bool is_recorded() const override { return is_recorded_; }
   std::string monitor(Pid pid, std::string_view command) override;
 
  private:
@@ -84,6 +90,7 @@ class MachineTarget final : public Target {
   emu::Debugger& debugger_;
   emu::Machine* machine_ = nullptr;
   std::vector<Code> code_;
+  bool is_recorded_ = false;
   std::vector<emu::TileId> tiles_;  // with harts
   std::optional<emu::TileId> running_;
   std::optional<emu::Agent> writer_;

@@ -21,4 +21,10 @@ struct Code {
   std::shared_ptr<const std::string> file{};    // its contents, if it is an ELF file; null: it is none
 };
 
+/// What a run is about to execute, and the device cycle at which it begins to.
+struct Program {
+  std::vector<Code> code;
+  uint64_t begin = 0;
+};
+
 }  // namespace kerr::debug

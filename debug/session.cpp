@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kError = "E01";
 
+constexpr std::string_view kBackwards = ";ReverseStep+;ReverseContinue+";
 constexpr std::string_view kFeatures =
     "PacketSize=4000;QStartNoAckMode+;multiprocess+;vContSupported+;swbreak+;hwbreak+;ConditionalBreakpoints+;"
     "qXfer:features:read+;qXfer:threads:read+;qXfer:libraries:read+;qXfer:exec-file:read+;qXfer:osdata:read+";
@@ -63,6 +64,10 @@ std::optional<std::string> Session::answer(std::string_view packet) {
     case 'z': return change_point(rest, false);
     case 'c':
     case 's': return resume_simply(packet.front(), rest);
+    case 'b':
+      if (packet == "bs") return resume_backwards(Way::StepBack);
+      if (packet == "bc") return resume_backwards(Way::ContinueBack);
+      return "";
     case 'k': return detach_all(), std::nullopt;
     case 'D': return detach(rest);
     case 'v':
@@ -79,7 +84,7 @@ std::optional<std::string> Session::answer(std::string_view packet) {
 std::optional<std::string> Session::query(std::string_view packet) {
   if (packet.starts_with("qSupported")) {
     knows_swbreak_ = packet.find("swbreak+") != std::string_view::npos;
-    return std::string(kFeatures);
+    return fmt::format("{}{}", kFeatures, target_.is_recorded() ? kBackwards : "");
   }
   if (packet == "qC") return current() != 0 ? "QC" + thread_name(current()) : "";
   if (packet == "qfThreadInfo") {
@@ -193,10 +198,8 @@ std::optional<std::string> Session::stopped(Pid pid, Signal signal, bool at_brea
   const uint32_t pc = target_.pc(pid);
   std::string why;
   if (at_breakpoint) {
-    const auto breakpoint = process.breakpoints.find(pc);
-    if (breakpoint == process.breakpoints.end() || breakpoint->second.removed) return std::nullopt;
-    if (!condition_holds(pid, breakpoint->second)) return std::nullopt;
-    if (breakpoint->second.hardware) {
+    if (!breaks_at(pid, pc)) return std::nullopt;
+    if (process.breakpoints.at(pc).hardware) {
       why = "hwbreak:;";
     } else if (knows_swbreak_) {
       why = "swbreak:;";
@@ -205,6 +208,25 @@ std::optional<std::string> Session::stopped(Pid pid, Signal signal, bool at_brea
     target_.step(pid, true);
     return std::nullopt;
   }
+  return stop(pid, signal, why);
+}
+
+std::string Session::wrote(Pid pid, uint32_t address) {
+  return stop(pid, Signal::Trap, fmt::format("watch:{:x};", address));
+}
+
+std::string Session::at_end_of_time(bool is_begin) {
+  return stop(current(), Signal::Trap, is_begin ? "replaylog:begin;" : "replaylog:end;");
+}
+
+bool Session::breaks_at(Pid pid, uint32_t pc) {
+  const auto process = attached_.find(pid);
+  if (process == attached_.end()) return false;
+  const auto found = process->second.breakpoints.find(pc);
+  return found != process->second.breakpoints.end() && !found->second.removed && condition_holds(pid, found->second);
+}
+
+std::string Session::stop(Pid pid, Signal signal, std::string_view why) {
   for (auto& [other, attached] : attached_) {
     attached.range.reset();
     target_.step(other, false);
@@ -212,16 +234,6 @@ std::optional<std::string> Session::stopped(Pid pid, Signal signal, bool at_brea
   runs_ = false;
   current_ = latest_ = pid;
   return last_stop_ = stop_reply(pid, signal, why);
-}
-
-std::string Session::wrote(Pid pid, uint32_t address) {
-  for (auto& [other, attached] : attached_) {
-    attached.range.reset();
-    target_.step(other, false);
-  }
-  runs_ = false;
-  current_ = latest_ = pid;
-  return last_stop_ = stop_reply(pid, Signal::Trap, fmt::format("watch:{:x};", address));
 }
 
 std::optional<Pid> Session::watcher(const std::function<bool(Pid)>& of_the_tile, uint32_t address) const {
@@ -276,7 +288,21 @@ std::optional<std::string> Session::resume(std::string_view actions) {
       apply_breakpoints(pid);
     }
   }
-  return go(), std::nullopt;
+  return go(Way::Forward), std::nullopt;
+}
+
+// Breakpoints that the client has taken away for this stay away.
+std::optional<std::string> Session::resume_backwards(Way way) {
+  if (!target_.is_recorded()) return "";
+  if (attached_.empty()) return std::string(kError);
+  for (auto& [pid, attached] : attached_) {
+    attached.range.reset();
+    target_.step(pid, false);
+    if (way == Way::StepBack) continue;
+    std::erase_if(attached.breakpoints, [](const auto& entry) { return entry.second.removed; });
+    apply_breakpoints(pid);
+  }
+  return go(way), std::nullopt;
 }
 
 std::optional<std::string> Session::resume_simply(char action, std::string_view address) {
@@ -289,7 +315,10 @@ std::optional<std::string> Session::resume_simply(char action, std::string_view 
   return resume(action == 's' ? fmt::format("s:{};c", thread_name(pid)) : "c");
 }
 
-void Session::go() { runs_ = begun_ = true; }
+void Session::go(Way way) {
+  runs_ = begun_ = true;
+  way_ = way;
+}
 
 // --- breakpoints and watchpoints -------------------------------------------------------------------------------------
 

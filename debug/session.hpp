@@ -32,6 +32,9 @@ class Session {
 
   /// The client has resumed the machine and waits for a stop.
   bool runs() const { return runs_; }
+  /// Where to: only a recorded run goes back.
+  enum class Way : uint8_t { Forward, StepBack, ContinueBack };
+  Way way() const { return way_; }
   bool has_attached(Pid pid) const { return attached_.contains(pid); }
   bool has_attached_any() const { return !attached_.empty(); }
   /// It has once resumed what it had attached, or has let go of all of it.
@@ -46,6 +49,10 @@ class Session {
   std::optional<std::string> stopped(Pid pid, Signal signal, bool at_breakpoint = false);
   /// Bytes that it watches, at `address` of its process, have changed.
   std::string wrote(Pid pid, uint32_t address);
+  /// Recorded time goes no further, in this direction.
+  std::string at_end_of_time(bool is_begin);
+  /// Whether a process that has come to `pc` has a breakpoint there whose condition holds.
+  bool breaks_at(Pid pid, uint32_t pc);
   /// The attached process that watches a byte of L1; nothing if none does.
   std::optional<Pid> watcher(const std::function<bool(Pid)>& of_the_tile, uint32_t address) const;
   /// The run has ended. The payloads to be sent: one for each attached process.
@@ -84,7 +91,9 @@ class Session {
   void apply_breakpoints(Pid pid);
   std::optional<std::string> resume(std::string_view actions);
   std::optional<std::string> resume_simply(char action, std::string_view address);
-  void go();
+  std::optional<std::string> resume_backwards(Way way);
+  void go(Way way);
+  std::string stop(Pid pid, Signal signal, std::string_view why);
   Replies monitor(std::string_view digits);
   std::string files(std::string_view rest);
   std::string stop_reply(Pid pid, Signal signal, std::string_view why);
@@ -95,6 +104,7 @@ class Session {
   Pid current_ = 0;  // of Hg; 0: any, which is
   Pid latest_ = 0;   // the one that was attached or has stopped last
   bool runs_ = false;
+  Way way_ = Way::Forward;  // while it runs
   bool begun_ = false;
   bool acknowledges_ = true;
   bool knows_swbreak_ = false;

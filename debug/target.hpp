@@ -62,6 +62,9 @@ class Target {
   virtual void set_watches(Pid pid, const std::vector<Watch>& watches) = 0;
   virtual void step(Pid pid, bool steps) = 0;
 
+  /// What runs is recorded: it can be gone through backwards, and not be changed.
+  virtual bool is_recorded() const = 0;
+
   /// What `monitor COMMAND` prints. `pid` 0: of no process.
   virtual std::string monitor(Pid pid, std::string_view command) = 0;
 };

@@ -1,4 +1,4 @@
-// kerr debug: what kerr run runs, under a debugger.
+// kerr debug: what kerr run runs, or a recorded run, under a debugger.
 
 #include <fmt/format.h>
 
@@ -12,6 +12,8 @@
 #include "cli/run_options.hpp"
 #include "cli/run_report.hpp"
 #include "debug/gdb_server.hpp"
+#include "debug/rewinder.hpp"
+#include "emu/machine/input_log.hpp"
 #include "jobs/run/run.hpp"
 
 namespace kerr::cli {
@@ -25,12 +27,15 @@ class Debug final : public Command {
     run_.declare(syntax);
     syntax.group("Debugger");
     syntax.number("--port", port_, "listen on this port of the loopback (default: any that is free)", 1, 65535);
+    syntax.output_file("--record", record_, "run it first and record it there: the debugger then goes backwards too");
+    syntax.number("--at", at_, "of a log: wait for the debugger at this device cycle (default: at the begin)");
     syntax.group("End and output");
     syntax.number("--cycles", cycles_, "end after so many device cycles (default 200000000)", 1);
     run_.declare_dumps(syntax);
     syntax.footer(
-        "Boots the chip, loads the code, and waits for gdb-multiarch before the first instruction. Each hart is a "
-        "process:\n"
+        "Boots the chip, loads the code, and waits for gdb-multiarch before the first instruction. FILE may also be a "
+        "log,\n"
+        "which --record has written. Each hart is a process:\n"
         "  (gdb) target extended-remote localhost:PORT\n"
         "  (gdb) info os processes\n"
         "  (gdb) attach 1\n"
@@ -42,20 +47,33 @@ class Debug final : public Command {
         "  kerr debug reader.elf writer.elf --hart ncrisc --hart brisc --cb 0:2x2048 --core 1-4,2-3\n"
         "  kerr debug program.toml --timing exact\n"
         "  kerr debug firmware.elf --bare\n"
+        "  kerr debug program.toml --record run.log\n"
+        "  kerr matmul 256 256 256 --record run.log; kerr debug run.log --at 20000\n"
         "Exit status: 0 the code has ended; 1 a fault; 2 could not be run; 3 a deadlock; 4 out of cycles.");
   }
 
   int run() override {
+    const std::string log = run_.log();
+    if (at_ && log.empty()) throw UsageError("--at needs a log: what 'kerr run ... --record FILE' writes");
+    if (!log.empty()) return of_log(log);
     jobs::RunJob job = run_.job();
     if (cycles_) job.cycles = cycles_;
     job.device = device_.spec;
     if (!job.device.is_emulated()) throw UsageError("a debugger needs the emulator: leave --library and --device out");
     std::vector<NamedFile> inputs = run_.inputs();
     inputs.push_back({"--timing-parameters", device_.timing_parameters_file});
-    check_files(inputs, RunOptions::outputs(job));
+    std::vector<NamedFile> outputs = RunOptions::outputs(job);
+    outputs.push_back({"--record", record_});
+    check_files(inputs, outputs);
+    if (!record_.empty()) return recorded_first(job);
     debug::GdbServer server(port_.value_or(0));
     job.debugger = &server;
-    say(fmt::format("waits for a debugger:  gdb-multiarch -ex 'target extended-remote localhost:{}'", server.port()));
+    say_port(server);
+    return status_of(show(job));
+  }
+
+  // Runs it, and shows what came of it.
+  static jobs::RunOutcome::End show(const jobs::RunJob& job) {
     DumpFiles dumps(job.dumps);
     Progress progress;
     const jobs::RunOutcome outcome = jobs::run(job, progress);
@@ -65,12 +83,50 @@ class Debug final : public Command {
     }
     print_text(job, outcome);
     dumps.write(job, outcome);
-    return status_of(outcome.end);
+    return outcome.end;
+  }
+
+  int recorded_first(jobs::RunJob& job) {
+    debug::Program program;
+    job.program = &program;
+    job.observing.recording.log = record_;
+    const jobs::RunOutcome::End end = show(job);
+    repeat(record_, std::move(program));
+    return status_of(end);
+  }
+
+  int of_log(const std::string& path) {
+    if (cycles_ || !record_.empty())
+      throw UsageError("a log is recorded already, and ends where its run ended: leave --record and --cycles out");
+    repeat(path, {.begin = at_.value_or(0)});
+    return 0;
+  }
+
+  // Until the debugger has gone.
+  void repeat(const std::string& path, debug::Program program) {
+    const bool unfinished = path.ends_with(emu::FileSink::part_of(""));
+    const emu::LogInfo log = reading(path, [&] { return emu::read_log_info(path, unfinished); });
+    emu::Options options = log.machine.options();
+    options.shards = 1;
+    emu::Machine machine(options);
+    debug::GdbServer server(port_.value_or(0));
+    reading(path, [&] {
+      debug::Rewinder rewinder(machine, path, unfinished, server);
+      say_port(server);
+      rewinder.run(std::move(program));
+      server.end("");
+    });
+  }
+
+  static void say_port(const debug::GdbServer& server) {
+    say(fmt::format("waits for a debugger:  gdb-multiarch -ex 'target extended-remote localhost:{}'", server.port()));
   }
 
   RunOptions run_;
   DeviceOptions device_;
   std::optional<uint16_t> port_;
+  std::optional<uint64_t> at_;
+  std::string record_;  // a log; empty: none
   std::optional<uint64_t> cycles_;
 };
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <fstream>
+#include <string_view>
 #include <utility>
 
 #include "arch/bytes.hpp"
@@ -31,6 +34,12 @@ LogInfo LogInfo::of(Machine& machine) {
   info.inputs = machine.inputs();
   info.run = machine.run();
   return info;
+}
+
+bool is_input_log(const std::string& path) {
+  std::array<char, kKind.magic.size()> magic{};
+  std::ifstream file(path, std::ios::binary);
+  return file.read(magic.data(), magic.size()) && std::string_view(magic.data(), magic.size()) == kKind.magic;
 }
 
 LogInfo read_log_info(const std::string& path, bool unfinished) {

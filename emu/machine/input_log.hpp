@@ -95,6 +95,8 @@ class Replay final : private InputSink, private HostMemory {
   uint64_t inputs_ = 0;
 };
 
+/// Whether a file says of itself that it is one. False also if it cannot be read.
+bool is_input_log(const std::string& path);
 /// Reads the beginning only. `unfinished`: as for Replay.
 LogInfo read_log_info(const std::string& path, bool unfinished = false);
 

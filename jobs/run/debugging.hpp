@@ -10,7 +10,7 @@ namespace kerr::jobs {
 /// From before the first instruction of the job's code to the end of the run. All that it is given must outlive it.
 class DebuggedRun {
  public:
-  /// Waits for a client, and for it to let the code run. Without a server it does nothing.
+  /// Tells the job's program, waits for a client, and for it to let the code run: without them it does nothing.
   DebuggedRun(debug::GdbServer* server, const RunJob& job, const OpenDevice& device, Way& way);
   /// The client is told that the run is over.
   ~DebuggedRun();

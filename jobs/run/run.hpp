@@ -27,6 +27,7 @@
 
 namespace kerr::debug {
 class GdbServer;
+struct Program;
 }
 
 namespace kerr::jobs {
@@ -77,6 +78,7 @@ struct RunJob {
   /// report::ExecutionLog. Tiles then run on one thread. The emulator only.
   std::function<void(std::string_view lines)> log;
   debug::GdbServer* debugger = nullptr;  // waits for a client before the code runs. The emulator only
+  debug::Program* program = nullptr;     // is told what a debugger of the recorded run wants to know
   Observing observing{};                 // a timeline: from the go signal to the end
 };
 

@@ -8,8 +8,11 @@
 #include <unistd.h>
 
 #include <exception>
+#include <filesystem>
 
 #include "debug/hex.hpp"
+#include "debug/rewinder.hpp"
+#include "emu/machine/input_log.hpp"
 
 namespace kerr::debug {
 
@@ -85,6 +88,36 @@ const jobs::RunOutcome& DebuggedJob::outcome() {
 jobs::RunOutcome undebugged(jobs::RunJob job) {
   jobs::Listener nobody;
   return jobs::run(job, nobody);
+}
+
+RecordedJob::RecordedJob(jobs::RunJob job, bool tells)
+    : log_(testing::TempDir() + "kerr_debug_" + std::to_string(::getpid()) + ".log") {
+  job.observing.recording.log = log_;
+  if (tells) job.program = &program_;
+  outcome_ = undebugged(std::move(job));
+  thread_ = std::thread([this] {
+    try {
+      emu::Options options = emu::read_log_info(log_).machine.options();
+      options.shards = 1;
+      emu::Machine machine(options);
+      Rewinder(machine, log_, false, server_).run(program_);
+      state_hash_ = machine.state_hash();
+      server_.end("");
+    } catch (const std::exception& error) {
+      error_ = error.what();
+    }
+  });
+}
+
+RecordedJob::~RecordedJob() {
+  if (thread_.joinable()) thread_.join();
+  std::filesystem::remove(log_);
+}
+
+uint64_t RecordedJob::state_hash() {
+  thread_.join();
+  EXPECT_EQ(error_, "");
+  return state_hash_;
 }
 
 }  // namespace kerr::debug

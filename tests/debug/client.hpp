@@ -56,4 +56,29 @@ class DebuggedJob {
 /// What the job does without a debugger.
 jobs::RunOutcome undebugged(jobs::RunJob job);
 
+/// Records a job, and repeats it on a thread of its own under a debugger, which waits for a client first.
+class RecordedJob {
+ public:
+  /// `tells`: it knows the code, and the client comes when the code begins; else at power-on.
+  explicit RecordedJob(jobs::RunJob job, bool tells = false);
+  ~RecordedJob();
+  RecordedJob(const RecordedJob&) = delete;
+  RecordedJob& operator=(const RecordedJob&) = delete;
+
+  uint16_t port() const { return server_.port(); }
+  /// Of the recorded run.
+  const jobs::RunOutcome& outcome() const { return outcome_; }
+  /// Waits until the client has gone; the hash of the state where the repetition stands then.
+  uint64_t state_hash();
+
+ private:
+  const std::string log_;
+  jobs::RunOutcome outcome_;
+  Program program_;
+  GdbServer server_{0};
+  std::string error_;
+  uint64_t state_hash_ = 0;
+  std::thread thread_;
+};
+
 }  // namespace kerr::debug

@@ -65,6 +65,8 @@ class FakeTarget final : public Target {
   }
   void set_watches(Pid pid, const std::vector<Watch>& watches) override { harts.at(pid).watches = watches; }
   void step(Pid pid, bool steps) override { harts.at(pid).steps = steps; }
+  bool is_recorded() const override { return recorded; }
+  bool recorded = false;
   std::string monitor(Pid pid, std::string_view command) override {
     return std::to_string(pid) + ": " + std::string(command) + "\n";
   }

@@ -24,7 +24,9 @@ TEST(Index, OfGuidesLinksEveryGuide) {
   const auto all = links_of(folder / "README.md");
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (name != "README.md") EXPECT_EQ(std::count(all.begin(), all.end(), name), 1) << name;
+    if (name != "README.md") {
+      EXPECT_EQ(std::count(all.begin(), all.end(), name), 1) << name;
+    }
   }
 }
 

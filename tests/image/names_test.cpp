@@ -36,7 +36,9 @@ TEST(ElfNames, AreThoseOfLibelfAndLibdw) {
     const LineEntry &line = image.lines[i], &other = expected.lines[i];
     EXPECT_EQ(line.address, other.address);
     EXPECT_EQ(line.line, other.line) << std::hex << line.address;
-    if (line.line != 0) EXPECT_EQ(base_name(line.file), base_name(other.file));
+    if (line.line != 0) {
+      EXPECT_EQ(base_name(line.file), base_name(other.file));
+    }
     EXPECT_EQ(line.inner_line, other.inner_line) << std::hex << line.address;
     EXPECT_EQ(base_name(line.inner_file), base_name(other.inner_file));
   }

@@ -142,13 +142,13 @@ TEST(Reordered, DataThenFlagOnOneVcNeedsNoBarrier) {
 }
 
 TEST(Reordered, MachinesRunAlikeHoweverTheyAreRun) {
-  constexpr Cycle kCycles = 40'960;
+  constexpr Cycle kEnd = 40'960;
   for (const Timing timing : {Timing::Relaxed, Timing::Exact}) {
     const auto hash = [&](Options options) {
       options.timing = timing;
       options.always_in_parallel = true;
       BusyMachine busy(options, 6);
-      busy.machine.advance(kCycles);
+      busy.machine.advance(kEnd);
       EXPECT_FALSE(busy.machine.faulted());
       return busy.machine.state_hash();
     };

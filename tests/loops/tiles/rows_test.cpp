@@ -193,22 +193,22 @@ TEST(RowTiles, MaximaThatAreZerosAreLeftToScalarCode) {
   EXPECT_EQ(bits, 0x80000000u);
 }
 TEST(RowTiles, MaximaKnowInfinitiesAndPassOverNaN) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
   RowsOnDevice rows(plain(maxima(16, 64)));
-  for (uint64_t at = 0; at < 64; ++at) rows.set(1, 5 * 64 + at, -kInfinity);
-  rows.set(1, 2 * 64 + 7, kInfinity);
+  for (uint64_t at = 0; at < 64; ++at) rows.set(1, 5 * 64 + at, -kInfinite);
+  rows.set(1, 2 * 64 + 7, kInfinite);
   rows.set(1, 4 * 64 + 9, -std::numeric_limits<float>::quiet_NaN());
   EXPECT_EQ(rows.launch(), Path::Tiles);
   rows.set(1, 7 * 64 + 9, std::numeric_limits<float>::quiet_NaN());
   EXPECT_EQ(rows.launch(), Path::Scalar);
 }
 TEST(RowTiles, SumsKnowInfinitiesAndNaN) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
   RowsOnDevice rows(plain({.rows = 16, .columns = 256}));
-  rows.set(1, 2 * 256 + 7, kInfinity);
-  rows.set(1, 3 * 256 + 8, -kInfinity);
-  rows.set(1, 4 * 256 + 9, kInfinity);
-  rows.set(1, 4 * 256 + 200, -kInfinity);
+  rows.set(1, 2 * 256 + 7, kInfinite);
+  rows.set(1, 3 * 256 + 8, -kInfinite);
+  rows.set(1, 4 * 256 + 9, kInfinite);
+  rows.set(1, 4 * 256 + 200, -kInfinite);
   rows.set(1, 5 * 256 + 9, std::numeric_limits<float>::quiet_NaN());
   EXPECT_EQ(rows.launch(), Path::Tiles);
 }

@@ -1,0 +1,70 @@
+// A recorded run under a debugger, forwards and backwards.   docs/guide/debugging.md "Backwards"
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "debug/gdb_server.hpp"
+#include "debug/program.hpp"
+#include "emu/machine/input_log.hpp"
+#include "emu/machine/machine.hpp"
+
+namespace kerr::debug {
+
+/// Going back is going forward from a snapshot to where the machine was. A place in time is a window, and in it a hart
+/// and how many instructions it had executed: the same in each repetition.
+class Rewinder {
+ public:
+  /// `machine`: fresh, and like the one that was recorded. `unfinished`: emu::Replay. All must outlive it.
+  /// Throws emu::SnapshotError.
+  Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbServer& server);
+
+  /// Lets time pass up to the program's begin or the end of the log, waits for a client there, and does what it says
+  /// until it has gone. `program.code` may be empty: nobody knows. Throws emu::SnapshotError if the log is damaged.
+  void run(Program program);
+
+ private:
+  struct Snapshot {
+    emu::Cycle cycle = 0;
+    std::vector<uint8_t> bytes;
+  };
+  struct Hit {
+    emu::Cycle window = 0;
+    unsigned number = 0;  // among the hits of its window, from 1 on
+    emu::Stop stop{};
+    Pid process = 0;            // that is told
+    Pid hart = 0;               // that has come there or has written; 0: another agent has
+    uint64_t instructions = 0;  // of it
+  };
+
+  bool advance();
+  emu::Cycle next_stretch();
+  bool go_to(emu::Cycle window);
+  void keep_now_and_then();
+  Snapshot taken();
+  void restore(const Snapshot& snapshot);
+  const Snapshot& latest_until(emu::Cycle cycle) const;
+  std::optional<Hit> hit_of(const emu::Stop& stop);
+
+  void go_back();
+  void step_back(const GdbServer::Standing& from);
+  void continue_back(GdbServer::Standing from);
+  std::optional<Hit> last_hit_until(const GdbServer::Standing& end);
+  void stand_at(const Hit& hit);
+  void stand_behind(Pid hart, uint64_t instructions);
+
+  emu::Machine& machine_;
+  const std::string log_;
+  const bool unfinished_;
+  GdbServer& server_;
+  std::optional<emu::Replay> replay_;
+  std::vector<Snapshot> snapshots_;  // by cycle; the first is where the log begins
+  Snapshot near_;                    // the begin of the window that was gone back to last
+  std::chrono::milliseconds interval_{250};
+  std::chrono::steady_clock::time_point kept_;
+};
+
+}  // namespace kerr::debug

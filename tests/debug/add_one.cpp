@@ -1,0 +1,82 @@
+#include "tests/debug/add_one.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "jobs/run/code.hpp"
+#include "jobs/run/places.hpp"
+
+namespace kerr::debug {
+
+namespace {
+
+constexpr const char* kAdds = R"(
+        lw   t0, 0(a0)
+        lw   t1, 4(a0)
+  loop: lw   t2, 0(t0)
+        addi t2, t2, 1
+        sw   t2, 0(t0)
+        addi t0, t0, 4
+        addi t1, t1, -1
+        bnez t1, loop
+        ret
+)";
+constexpr const char* kWaits = R"(
+        lw   a1, 0(a0)
+  poll: lw   t0, 60(a1)
+        beqz t0, poll
+        li   t1, 7
+        sw   t1, 64(a1)
+        ret
+)";
+
+}  // namespace
+
+std::string name_of(const Way& way) {
+  return std::string(way.timing == emu::Timing::Exact ? "Exact" : "Relaxed") + (way.parking ? "" : "WithoutParking") +
+         (way.caches ? "WithCaches" : "");
+}
+
+jobs::RunJob add_one_and_wait(const Way& way) {
+  jobs::RunJob out;
+  out.device.emulator.shards = 1;
+  out.device.emulator.timing = way.timing;
+  out.device.emulator.parking = way.parking;
+  if (way.caches) out.device.emulator.icache = emu::InstructionCaching::Exact;
+  out.observing.hash_state = true;
+  out.kernels.push_back({.image = jobs::read_code(kAdds, "add_one.s", 0), .hart = arch::Hart::Brisc});
+  out.kernels.back().args = jobs::parse_words("numbers,16");
+  out.kernels.push_back({.image = jobs::read_code(kWaits, "wait.s", 0), .hart = arch::Hart::Ncrisc});
+  out.kernels.back().args = jobs::parse_words("numbers");
+  out.buffers.push_back({.name = "numbers", .bytes = 128});
+  out.dumps.push_back(jobs::parse_placed_data("numbers:u32"));
+  return out;
+}
+
+uint32_t code_of(Client& client) {
+  const std::string list = client.ask("qXfer:libraries:read::0,1000");
+  const size_t at = list.find("segment address=\"0x");
+  EXPECT_NE(at, std::string::npos) << list;
+  return at == std::string::npos ? 0 : static_cast<uint32_t>(std::stoul(list.substr(at + 17), nullptr, 16));
+}
+
+CodePlaces code_places() {
+  DebuggedJob debugged(add_one_and_wait());
+  Client client(debugged.port());
+  CodePlaces places;
+  client.ask("vAttach;1");
+  places.brisc = code_of(client);
+  client.ask("vAttach;2");
+  places.ncrisc = code_of(client);
+  client.ask("D");
+  return places;
+}
+
+std::string packet(const char* format, uint32_t value) {
+  char out[64];
+  std::snprintf(out, sizeof out, format, value);
+  return out;
+}
+
+}  // namespace kerr::debug

@@ -98,6 +98,9 @@ class Debug final : public Command {
   int of_log(const std::string& path) {
     if (cycles_ || !record_.empty())
       throw UsageError("a log is recorded already, and ends where its run ended: leave --record and --cycles out");
+    const jobs::DeviceSpec usual;
+    if (device_.spec.label() != usual.label() || device_.spec.emulator.timing != usual.emulator.timing)
+      throw UsageError(fmt::format("'{}' is a log: the chip and its timing are those of its run", path));
     repeat(path, {.begin = at_.value_or(0)});
     return 0;
   }

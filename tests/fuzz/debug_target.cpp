@@ -12,7 +12,7 @@ namespace kerr::fuzz {
 
 namespace {
 
-constexpr std::array<const char*, 64> kPieces{"?",
+constexpr std::array<const char*, 66> kPieces{"?",
                                               "g",
                                               "G",
                                               "p",
@@ -75,7 +75,9 @@ constexpr std::array<const char*, 64> kPieces{"?",
                                               "QNonStop:1",
                                               "}",
                                               "#",
-                                              "qThreadExtraInfo,"};
+                                              "qThreadExtraInfo,",
+                                              "bs",
+                                              "bc"};
 
 uint64_t hash_of(uint64_t hash, std::string_view text) {
   for (const char c : text) hash = hash * 31 + static_cast<unsigned char>(c);
@@ -97,7 +99,9 @@ uint64_t fuzz_debug(std::span<const uint8_t> bytes) {
       for (const std::string& reply : session.handle(event->payload)) hash = hash_of(hash, debug::framed(reply));
     }
   };
-  if (in.byte() % 4 == 0) {
+  const uint8_t way = in.byte();
+  target.recorded = way % 8 >= 4;
+  if (way % 4 == 0) {
     const std::string_view stream = in.text();
     for (size_t at = 0; at < stream.size(); at += 7) {
       reader.feed(stream.substr(at, 7));
@@ -123,6 +127,8 @@ uint64_t fuzz_debug(std::span<const uint8_t> bytes) {
     target.harts[pid].registers[debug::kPcRegister] = 4u * in.byte();
     if (session.has_attached(pid) && choice < 200)
       hash = hash_of(hash, session.stopped(pid, debug::Session::Signal::Trap, choice % 4 < 2).value_or(""));
+    if (target.recorded && session.runs() && choice % 8 == 7)
+      hash = hash_of(hash, session.at_end_of_time(choice < 220));
     if (const auto watcher = session.watcher([](debug::Pid) { return true; }, in.byte()); watcher && choice > 240)
       hash = hash_of(hash, session.wrote(*watcher, in.byte()));
   }

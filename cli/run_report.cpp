@@ -75,16 +75,6 @@ void print_dumps(const jobs::RunJob& job, const RunOutcome& o) {
 
 }  // namespace
 
-int status_of(jobs::RunOutcome::End end) {
-  switch (end) {
-    case jobs::RunOutcome::End::Finished: return 0;
-    case jobs::RunOutcome::End::Faulted: return 1;
-    case jobs::RunOutcome::End::Deadlocked: return 3;
-    case jobs::RunOutcome::End::OutOfCycles: return 4;
-  }
-  return 1;
-}
-
 void print_text(const jobs::RunJob& job, const jobs::RunOutcome& o) {
   fmt::print("run {}\n", job.name);
   fmt::print("  board         {} ({})\n", o.board, o.device);

@@ -9,9 +9,6 @@
 
 namespace kerr::cli {
 
-/// Which status the command ends with; 2 is of what could not be run.
-int status_of(jobs::RunOutcome::End end);
-
 void print_text(const jobs::RunJob& job, const jobs::RunOutcome& outcome);
 void print_json(const jobs::RunJob& job, const jobs::RunOutcome& outcome);
 

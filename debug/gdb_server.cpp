@@ -9,7 +9,7 @@ namespace kerr::debug {
 GdbServer::GdbServer(uint16_t port, std::function<bool()> interrupted)
     : interrupted_(std::move(interrupted)), connection_(port) {}
 
-GdbServer::~GdbServer() { end(""); }
+GdbServer::~GdbServer() { end(); }
 
 void GdbServer::begin(emu::Machine& machine, std::vector<Code> code, bool waits) {
   target_.begin(machine, std::move(code), false);
@@ -28,6 +28,7 @@ void GdbServer::begin_recorded(emu::Machine& machine, std::vector<Code> code) {
 void GdbServer::stand(std::string_view payload) {
   search_ = nullptr;
   if (!session_) return;
+  if (!stop_) target_.set_write(std::nullopt);
   send(payload);
   serve();
 }
@@ -35,15 +36,21 @@ void GdbServer::stand(std::string_view payload) {
 void GdbServer::show(std::string_view text) {
   if (!session_ || !session_->runs()) return;
   send("O" + hex_of(text));
-  interrupt();
+  interrupt(Session::Signal::Abort);
   serve();
 }
 
-void GdbServer::end(std::string_view text) {
+void GdbServer::end(unsigned status) {
   if (!target_.has_begun()) return;
   if (session_) {
-    if (!text.empty() && session_->runs()) send("O" + hex_of(text));
-    for (const std::string& payload : session_->ended()) send(payload);
+    for (const std::string& payload : session_->ended(status)) send(payload);
+    // What the client asks then is answered as long as it asks: it must not find a broken connection.
+    while (connection_.is_open()) {
+      const std::string bytes = connection_.receive(true);
+      if (bytes.empty()) break;
+      reader_.feed(bytes);
+      while (const auto event = reader_.next()) handle(*event);
+    }
     session_.reset();
   }
   connection_.close();
@@ -58,6 +65,9 @@ void GdbServer::stopped(const emu::Stop& stop) {
   target_.set_running(stop.tile);
   if (const std::optional<std::string> payload = search_ ? search_(stop) : payload_of(stop)) {
     stop_ = stop;
+    using Why = emu::Stop::Why;
+    if (stop.why != Why::Step)
+      target_.set_write(stop.why == Why::Write ? stop_ : std::nullopt);  // gdb steps behind one
     stand(*payload);
     stop_.reset();
   }
@@ -69,7 +79,6 @@ std::optional<std::string> GdbServer::payload_of(const emu::Stop& stop) {
   if (stop.why == Why::Write) {
     const auto watcher = watcher_of(stop);
     if (!watcher) return std::nullopt;
-    target_.set_writer(stop.agent);
     return session_->wrote(*watcher, stop.address);
   }
   const Pid pid = target_.pid_of(stop);
@@ -125,15 +134,15 @@ void GdbServer::receive(bool waits) {
   if (!connection_.is_open()) let_go();  // now, or since something was sent
 }
 
-// The client has gone: the run goes on without it.
+// The client has gone: the run goes on without it, unless it has only looked.
 void GdbServer::let_go() {
+  if (session_ && (session_->has_begun() || session_->has_attached_any() || stays_)) waits_ = false;
   session_.reset();
-  waits_ = false;
 }
 
 void GdbServer::handle(const Event& event) {
   switch (event.kind) {
-    case Event::Kind::Interrupt: return interrupt();
+    case Event::Kind::Interrupt: return interrupt(Session::Signal::Interrupt);
     case Event::Kind::Resend: return connection_.send(last_);
     case Event::Kind::Damaged: return connection_.send("-");
     case Event::Kind::Packet: break;
@@ -142,9 +151,9 @@ void GdbServer::handle(const Event& event) {
   for (const std::string& payload : session_->handle(event.payload)) send(payload);
 }
 
-void GdbServer::interrupt() {
+void GdbServer::interrupt(Session::Signal signal) {
   if (!session_->runs()) return;
-  if (const auto payload = session_->stopped(session_->current(), Session::Signal::Interrupt)) send(*payload);
+  if (const auto payload = session_->stopped(session_->current(), signal)) send(*payload);
 }
 
 void GdbServer::send(std::string_view payload) {

@@ -35,8 +35,8 @@ class GdbServer final : public emu::Debugger {
   void begin_recorded(emu::Machine& machine, std::vector<Code> code);
   /// The run goes no further, as `text` says: one more stop, if the client waits for one.
   void show(std::string_view text);
-  /// The run has ended, as `text` says: shown to the client, and its processes have exited.
-  void end(std::string_view text);
+  /// The run has ended: its processes have exited with this status.
+  void end(unsigned status = 0);
 
   void stopped(const emu::Stop& stop) override;
   void between_windows(emu::Machine& machine) override;
@@ -74,7 +74,7 @@ class GdbServer final : public emu::Debugger {
   void receive(bool waits);
   void let_go();
   void handle(const Event& event);
-  void interrupt();
+  void interrupt(Session::Signal signal);
   void send(std::string_view payload);
   bool stands() const;
 

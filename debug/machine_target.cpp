@@ -253,8 +253,8 @@ bool MachineTarget::can_watch(Pid pid, uint32_t address, uint32_t bytes) {
   if (!place || bytes == 0 || bytes > kMostBytes) return false;
   const uint32_t end = emu::l1_bytes(place->tile);
   if (address < end) return bytes <= end - address;
-  const emu::HartState& state = hart(*place).state();
-  return state.is_private(address) && state.is_private(address + bytes - 1);
+  const uint32_t offset = address - arch::kLdmBase, end_of_local = arch::kLdmBytes[static_cast<size_t>(place->hart)];
+  return offset < end_of_local && bytes <= end_of_local - offset;
 }
 
 void MachineTarget::set_watches(Pid pid, const std::vector<Watch>& watches) {

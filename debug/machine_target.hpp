@@ -35,8 +35,8 @@ class MachineTarget final : public Target {
   emu::TileId tile_of(Pid pid) const { return place_of(pid)->tile; }
   /// The tile that runs right now: it is in the middle of its window. None: time stands between two windows.
   void set_running(std::optional<emu::TileId> tile) { running_ = tile; }
-  /// Who has written last what is watched: for `monitor who`.
-  void set_writer(emu::Agent agent) { writer_ = agent; }
+  /// The write of what is watched at which the machine has stopped: for `monitor who`. Nothing: it has not.
+  void set_write(std::optional<emu::Stop> write) { write_ = write; }
   /// A chip was made anew: what was asked of its tiles is asked again.
   void ask_again();
 
@@ -81,6 +81,7 @@ class MachineTarget final : public Target {
   std::string where(const Place& place);
 
   // monitor.cpp
+  std::string who();
   std::string waits(const std::optional<Place>& place);
   std::string disassemble(const Place& place, std::string_view arguments);
   std::string semaphores(const Place& place);
@@ -93,7 +94,7 @@ class MachineTarget final : public Target {
   bool is_recorded_ = false;
   std::vector<emu::TileId> tiles_;  // with harts
   std::optional<emu::TileId> running_;
-  std::optional<emu::Agent> writer_;
+  std::optional<emu::Stop> write_;
   std::map<Place, Asked> asked_;  // of every hart that was ever attached
   std::map<std::string, std::string, std::less<>> files_;
 };

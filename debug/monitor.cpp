@@ -22,7 +22,7 @@ constexpr std::string_view kHelp =
     "  monitor noc                     counters of both NIUs of its tile\n"
     "  monitor dst [FIRST [COUNT]]     rows of Dst, 16 cells of 16 bits as they are stored; -: not valid\n"
     "  monitor disassemble [ADDRESS [COUNT]]   from pc, 8 words, with Tensix words in full\n"
-    "  monitor who                     who made the write at which a watchpoint stopped last\n"
+    "  monitor who                     who made the write at which a watchpoint has just stopped\n"
     "Of the machine:\n"
     "  monitor waits all               what each agent of every tile waits for\n"
     "  monitor cycle                   device time\n"
@@ -52,10 +52,7 @@ std::string MachineTarget::monitor(Pid pid, std::string_view command) {
   const std::string_view name = next_word(command);
   if (name == "help" || name.empty()) return std::string(kHelp);
   if (name == "cycle") return fmt::format("cycle {}\n", machine_->now());
-  if (name == "who")
-    return writer_ ? fmt::format("{}\n",
-                                 *writer_ == emu::Agent::Inbox ? "a packet, or the NoC's atomic" : emu::name(*writer_))
-                   : "No watchpoint was hit.\n";
+  if (name == "who") return who();
   if (name == "waits") return waits(next_word(command) == "all" ? std::nullopt : place);
   if (!place) return "No hart is attached. 'info os processes' lists them, 'attach PID' takes one.\n";
   stops(*place).catch_up();
@@ -81,6 +78,14 @@ std::string MachineTarget::where(const Place& place) {
 }
 
 // Asking every tile would bring those to the present that are in the middle of their window.
+std::string MachineTarget::who() {
+  if (!write_) return "The run has not stopped at a watchpoint.\n";
+  if (const Pid pid = pid_of(*write_); pid != 0) return where(*place_of(pid));
+  const std::string agent(write_->agent == emu::Agent::Inbox ? "a packet, or the NoC's atomic"
+                                                             : emu::name(write_->agent));
+  return fmt::format("{}, in the tile of {}\n", agent, name(pid_of(write_->tile, arch::Hart::Brisc)));
+}
+
 std::string MachineTarget::waits(const std::optional<Place>& place) {
   if (!place) {
     if (running_) return "A hart is in the middle of a window: 'monitor waits' tells of its tile.\n";

@@ -26,6 +26,7 @@ Rewinder::Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbS
 
 void Rewinder::run(Program program) {
   while (machine_.now() < program.begin && replay_->run(std::min(program.begin, next_stretch()))) keep_now_and_then();
+  if (machine_.now() > snapshots_.back().cycle) snapshots_.push_back(taken());
   server_.begin_recorded(machine_, std::move(program.code));
   while (server_.has_client()) {
     if (server_.goes_back()) {

@@ -124,7 +124,7 @@ std::string Session::transfer(std::string_view rest) {
     if (annex != "target.xml") return "E00";
     document = target_description();
   } else if (object == "osdata") {
-    document = annex.empty() ? "" : osdata(annex, target_);
+    document = osdata(annex, target_);
   } else if (object == "threads") {
     std::vector<Pid> pids;
     for (const auto& [pid, attached] : attached_) pids.push_back(pid);
@@ -245,9 +245,10 @@ std::optional<Pid> Session::watcher(const std::function<bool(Pid)>& of_the_tile,
   return std::nullopt;
 }
 
-std::vector<std::string> Session::ended() {
+std::vector<std::string> Session::ended(unsigned status) {
   Replies replies;
-  for (const auto& [pid, attached] : attached_) replies.push_back(fmt::format("W00;process:{:x}", pid));
+  for (const auto& [pid, attached] : attached_)
+    replies.push_back(fmt::format("W{:02x};process:{:x}", status & 0xFF, pid));
   detach_all();
   return replies;
 }

@@ -43,7 +43,7 @@ class Session {
   /// The attached process that is to be shown if a stop concerns no other.
   Pid current() const;
 
-  enum class Signal : uint8_t { Interrupt = 2, Illegal = 4, Trap = 5 };
+  enum class Signal : uint8_t { Interrupt = 2, Illegal = 4, Trap = 5, Abort = 6 };
   /// A stop of an attached process. The payload to be sent; nothing if the client does not want to know of it: it steps
   /// through a range, or the condition of a breakpoint is false. `at_breakpoint`: before the instruction at pc.
   std::optional<std::string> stopped(Pid pid, Signal signal, bool at_breakpoint = false);
@@ -55,8 +55,8 @@ class Session {
   bool breaks_at(Pid pid, uint32_t pc);
   /// The attached process that watches a byte of L1; nothing if none does.
   std::optional<Pid> watcher(const std::function<bool(Pid)>& of_the_tile, uint32_t address) const;
-  /// The run has ended. The payloads to be sent: one for each attached process.
-  std::vector<std::string> ended();
+  /// The run has ended. The payloads to be sent: one for each attached process, which exits with this status.
+  std::vector<std::string> ended(unsigned status = 0);
 
  private:
   using Replies = std::vector<std::string>;

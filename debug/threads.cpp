@@ -43,6 +43,11 @@ std::optional<Thread> thread_in(std::string_view text) {
 std::string thread_name(Pid pid) { return fmt::format("p{:x}.1", pid); }
 
 std::string osdata(std::string_view table, Target& target) {
+  if (table.empty()) {
+    return "<?xml version=\"1.0\"?>\n<!DOCTYPE osdata SYSTEM \"osdata.dtd\">\n<osdata type=\"types\">\n"
+           "<item><column name=\"Type\">processes</column><column name=\"Description\">Listing of all harts</column>"
+           "<column name=\"Title\">Processes</column></item>\n</osdata>\n";
+  }
   if (table != "processes") return "";
   std::string out = "<?xml version=\"1.0\"?>\n<!DOCTYPE osdata SYSTEM \"osdata.dtd\">\n<osdata type=\"processes\">\n";
   for (const Process& process : target.processes()) {

@@ -187,7 +187,7 @@ void Simulator::listen() {
 }
 
 void Simulator::finish() {
-  if (debugger) debugger->end("");
+  if (debugger) debugger->end();
   finish_recording();
   if (check) check->asked.write(check->watch.findings(), machine.options().boards);
 }

@@ -33,9 +33,9 @@ class Debug final : public Command {
     syntax.number("--cycles", cycles_, "end after so many device cycles (default 200000000)", 1);
     run_.declare_dumps(syntax);
     syntax.footer(
-        "Boots the chip, loads the code, and waits for gdb-multiarch before the first instruction. FILE may also be a "
-        "log,\n"
-        "which --record has written. Each hart is a process:\n"
+        "Boots the chip and waits for gdb-multiarch before the code is started. FILE may also be a log that --record "
+        "has\n"
+        "written. Each hart is a process:\n"
         "  (gdb) target extended-remote localhost:PORT\n"
         "  (gdb) info os processes\n"
         "  (gdb) attach 1\n"
@@ -69,7 +69,7 @@ class Debug final : public Command {
     debug::GdbServer server(port_.value_or(0));
     job.debugger = &server;
     say_port(server);
-    return status_of(show(job));
+    return jobs::status_of(show(job));
   }
 
   // Runs it, and shows what came of it.
@@ -92,7 +92,7 @@ class Debug final : public Command {
     job.observing.recording.log = record_;
     const jobs::RunOutcome::End end = show(job);
     repeat(record_, std::move(program));
-    return status_of(end);
+    return jobs::status_of(end);
   }
 
   int of_log(const std::string& path) {
@@ -117,7 +117,7 @@ class Debug final : public Command {
       debug::Rewinder rewinder(machine, path, unfinished, server);
       say_port(server);
       rewinder.run(std::move(program));
-      server.end("");
+      server.end();
     });
   }
 

@@ -115,7 +115,7 @@ class Run final : public Command {
     dumps.write(job, outcome);  // last: a full disk costs nothing of the above
     watched.write(outcome, "kerr run " + job.name, job.device);
     watched.check_recording(outcome);
-    return log_is_whole ? watched.status(status_of(outcome.end), outcome) : 2;
+    return log_is_whole ? watched.status(jobs::status_of(outcome.end), outcome) : 2;
   }
 
   void check_outputs(const jobs::RunJob& job) const {

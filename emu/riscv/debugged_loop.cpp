@@ -38,6 +38,9 @@ void Hart::debugged_loop(Cycle end) {
 template <bool kObserved>
 bool Hart::execute_one(Cycle end) {
   watch_.give_up();
+  for (HartStops::Watched& watched : stops_->watched) {
+    if (watched.bytes.empty()) watched.look(state_.at_private(watched.address));
+  }
   const uint64_t instructions = state_.instructions;
   bool due = true;
   if (exact_) {
@@ -51,7 +54,7 @@ bool Hart::execute_one(Cycle end) {
   for (HartStops::Watched& watched : stops_->watched) {
     const uint8_t* const now = state_.at_private(watched.address);
     if (std::memcmp(now, watched.bytes.data(), watched.bytes.size()) == 0) continue;
-    std::memcpy(watched.bytes.data(), now, watched.bytes.size());
+    watched.look(now);
     tell(Stop::Why::Write, watched.address);
     return true;
   }

@@ -62,10 +62,10 @@ void TileStops::set_local_watches(arch::Hart hart, const std::vector<Range>& ran
   std::vector<HartStops::Watched>& watched = stops_[index(hart)].watched;
   watched.clear();
   for (const Range& range : ranges) {
-    if (range.bytes == 0 || !state.is_private(range.address) || !state.is_private(range.address + range.bytes - 1))
-      continue;
-    const uint8_t* const begin = state.at_private(range.address);
-    watched.push_back({range.address, {begin, begin + range.bytes}});
+    const uint32_t offset = range.address - arch::kLdmBase, end = arch::kLdmBytes[index(hart)];
+    if (range.bytes == 0 || offset >= end || range.bytes > end - offset) continue;
+    watched.push_back({range.address, range.bytes, {}});
+    if (!state.local.empty()) watched.back().look(state.at_private(range.address));
   }
   set_free();
 }

@@ -35,10 +35,11 @@ DebuggedRun::DebuggedRun(debug::GdbServer* server, const RunJob& job, const Open
 }
 
 DebuggedRun::~DebuggedRun() {
-  if (server_) server_->end("");
+  if (server_) server_->end(status_);
 }
 
 void DebuggedRun::look_at_end(const RunOutcome& outcome) {
+  status_ = static_cast<unsigned>(status_of(outcome.end));
   if (server_ && outcome.end != RunOutcome::End::Finished) server_->show(outcome.summary + "\n" + outcome.report);
 }
 

@@ -22,6 +22,7 @@ class DebuggedRun {
 
  private:
   debug::GdbServer* const server_;
+  unsigned status_ = 0;
 };
 
 }  // namespace kerr::jobs

@@ -66,13 +66,13 @@ void follow(report::ExecutionLog& log, const OpenDevice& device, Way& way) {
   }
 }
 
-RunHart::End end_of(const emu::HartState& state, bool faulted) {
+RunHart::End end_of(const emu::HartState& state) {
   switch (state.status) {
     case emu::HartStatus::Paused: return RunHart::End::Paused;
     case emu::HartStatus::Halted: return RunHart::End::Faulted;
     case emu::HartStatus::Parked: return loops_in_place(state) ? RunHart::End::Loops : RunHart::End::Waits;
     case emu::HartStatus::Blocked: return RunHart::End::Waits;
-    default: return faulted ? RunHart::End::Faulted : RunHart::End::Runs;
+    default: return RunHart::End::Runs;
   }
 }
 
@@ -94,7 +94,7 @@ RunHart hart_at_end(const RunCode& code, const OpenDevice& device, Way& way, con
   if (device.emulated) {
     const emu::HartState& state = tile_of(device, way.harvesting(), code.core).hart(code.hart).state();
     if (state.status != emu::HartStatus::InReset && code.contains(state.pc)) {
-      hart.end = end_of(state, out.end == RunOutcome::End::Faulted);
+      hart.end = end_of(state);
       hart.pc = state.pc;
       hart.x = state.x;
       hart.f = state.f;
@@ -139,6 +139,16 @@ void check(const RunJob& job) {
 void check_places(const RunJob& job, const RunMemory& memory) {
   for (const RunLoad& load : job.loads) memory.check(load.to, load.data.size());
   for (const PlacedData& dump : job.dumps) memory.check(dump, std::nullopt);
+}
+
+int status_of(RunOutcome::End end) {
+  switch (end) {
+    case RunOutcome::End::Finished: return 0;
+    case RunOutcome::End::Faulted: return 1;
+    case RunOutcome::End::Deadlocked: return 3;
+    case RunOutcome::End::OutOfCycles: return 4;
+  }
+  return 1;
 }
 
 RunOutcome run(const RunJob& job, Listener& listener) {

@@ -28,7 +28,7 @@
 namespace kerr::debug {
 class GdbServer;
 struct Program;
-}
+}  // namespace kerr::debug
 
 namespace kerr::jobs {
 
@@ -89,8 +89,8 @@ struct RunHart {
     Paused,    // at ebreak or ecall
     Loops,     // a jump to itself, or another loop that nothing can end
     Waits,     // for something that does not come
-    Runs,
-    Faulted,  // or stands still because another agent has
+    Runs,      // or would, if the device had not stopped with the fault of another
+    Faulted,
   };
   arch::NocCoord core;
   arch::Hart hart = arch::Hart::Brisc;
@@ -135,5 +135,7 @@ struct RunOutcome : Observation {
 /// A program that faults, hangs or does not end is an outcome. Throws std::invalid_argument or host::DeviceError with a
 /// sentence for a job that cannot be run.
 RunOutcome run(const RunJob& job, Listener& listener);
+/// The exit status of kerr run, and of the processes that a debugger sees; 2 is of what could not be run.
+int status_of(RunOutcome::End end);
 
 }  // namespace kerr::jobs

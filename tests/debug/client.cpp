@@ -102,7 +102,7 @@ RecordedJob::RecordedJob(jobs::RunJob job, bool tells)
       emu::Machine machine(options);
       Rewinder(machine, log_, false, server_).run(program_);
       state_hash_ = machine.state_hash();
-      server_.end("");
+      server_.end();
     } catch (const std::exception& error) {
       error_ = error.what();
     }

@@ -119,7 +119,7 @@ TEST_F(GdbOnCpp, StepsIntoAndOverFunctions) {
 TEST_F(GdbOnCpp, SpeaksAsEditorsDo) {
   talk({{"interpreter-exec mi3 \"-target-attach 1\"", {"^done"}},
         {"interpreter-exec mi3 \"-break-insert -f square\"", {"bkpt={number=\"1\"", "squares.cpp"}},
-        {"interpreter-exec mi3 \"-exec-continue\""},
+        {"continue", {"square (number=2)"}},
         {"interpreter-exec mi3 \"-stack-list-frames 0 1\"", {"func=\"square\"", "func=\"sum_of_squares\""}},
         {"interpreter-exec mi3 \"-stack-list-variables --all-values\"", {"name=\"number\"", "value=\"2\""}},
         {"interpreter-exec mi3 \"-data-evaluate-expression number*10\"", {"value=\"20\""}},

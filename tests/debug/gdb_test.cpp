@@ -106,7 +106,7 @@ TEST_F(Gdb, ShowsAFaultWhereItIs) {
   const jobs::RunOutcome outcome = talk(job, {{"attach 1"},
                                               {"continue", {"SIGILL", "wrong ()"}},
                                               {"monitor where", {"halted by a fault", "wrong"}},
-                                              {"continue", {"Load of 4 bytes from 0x00000002", "SIGINT"}},
+                                              {"continue", {"Load of 4 bytes from 0x00000002", "SIGABRT"}},
                                               {"monitor waits all", {"BRISC"}}});
   EXPECT_EQ(outcome.end, jobs::RunOutcome::End::Faulted);
 }
@@ -115,7 +115,7 @@ TEST_F(Gdb, ShowsWhoWaitsInADeadlock) {
   jobs::RunJob job = add_one();
   job.kernels[0].image = jobs::read_code("lw a1, 0(a0)\nstuck: lw t0, 12(a1)\n beqz t0, stuck\n ret\n", "stuck.s", 0);
   const jobs::RunOutcome outcome = talk(job, {{"attach 1"},
-                                              {"continue", {"Deadlock", "SIGINT"}},
+                                              {"continue", {"Deadlock", "SIGABRT"}},
                                               {"monitor where", {"polling at pc", "stuck.s: stuck"}},
                                               {"monitor waits all", {"BRISC polling at pc"}}});
   EXPECT_EQ(outcome.end, jobs::RunOutcome::End::Deadlocked);

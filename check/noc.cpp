@@ -121,8 +121,8 @@ void TileChecker::packet_left(const Actor& a, const emu::Message& m, int command
   }
 }
 
-// An atomic's old value goes to a word of this tile. Where all of them go it is a sink, and answers overwrite each other
-// in any order: only who uses such a word is told.
+// An atomic's old value goes to a word of this tile. Where all of them go it is a sink, and answers overwrite each
+// other in any order: only who uses such a word is told.
 void TileChecker::answer_goes_to(const Transfer& t, uint64_t packet, uint32_t address) {
   if (address / 4 == arch::kFwB.atomic_return / 4) return;
   l1_.write(address & ~3u, 4, stamp_of(t, packet, place_, Part::Data), View(t, place_, packet), directory_,

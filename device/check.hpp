@@ -1,5 +1,5 @@
-// What a kernel says to the checker of its memory in L1, from then on: each call is two instructions that do nothing, on
-// silicon too.   docs/reference/checker.md
+// What a kernel says to the checker of its memory in L1, from then on: each call is two instructions that do nothing,
+// on silicon too.   docs/reference/checker.md
 //
 //     check_is_monotonic(get_arg_val<uint32_t>(3));  // a counter that this hart only looks at
 #pragma once

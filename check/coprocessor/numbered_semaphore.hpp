@@ -27,7 +27,8 @@ class NumberedSemaphore {
   }
   /// A SEMINIT has said what the maximum is.
   bool has_max() const { return max_.has_value(); }
-  /// A post, or else a get, since the last SEMINIT that `reader` does not know, and that says who did it; nullptr: none.
+  /// A post, or else a get, since the last SEMINIT that `reader` does not know, and that says who did it; nullptr:
+  /// none.
   const Stamp* unknown_to(const Clock& reader, bool posts) const;
   /// The last SEMINIT, for as long as who did it is of interest.
   Stamp initialised;

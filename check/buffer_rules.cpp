@@ -41,21 +41,27 @@ void TileChecker::check_pages(bool pushes, const Stamp& by, const View& view, in
   }
   for (uint32_t n = 0; n < pages && n < b.pages; ++n) {
     const uint32_t page = (side.next + n) % b.pages;
-    bool done = false;
-    const auto look = [&](const Stamp& earlier, uint64_t) {
-      if (done || view.knows(earlier, directory_)) return;
-      done = true;
-      found(pushes ? Rule::CbIncomplete : Rule::CbEarlyPop, &earlier, pushes ? "write" : "read", by, verb,
-            page_object(id, page),
-            fmt::format("CB {} page {}: {} while {} may still {} it", id, page, pushes ? "pushed" : "popped",
-                        is_transfer(earlier.part) ? "a transfer" : "somebody", pushes ? "fill" : "read"));
-    };
     const uint64_t address = b.address + uint64_t{page} * b.page_bytes;
+    size_t finding = FindingLog::kNone;
+    std::optional<Stamp> last;  // what whoever uses the page will meet
+    const auto look = [&](const Stamp& earlier, uint64_t) {
+      if (view.knows(earlier, directory_)) return;
+      if (last) {
+        if (last->same_agent(earlier) && earlier.number > last->number) last = earlier;
+        return;
+      }
+      last = earlier;
+      finding = found(pushes ? Rule::CbIncomplete : Rule::CbEarlyPop, &earlier, pushes ? "write" : "read", by, verb,
+                      page_object(id, page),
+                      fmt::format("CB {} page {}: {} while {} may still {} it", id, page, pushes ? "pushed" : "popped",
+                                  is_transfer(earlier.part) ? "a transfer" : "somebody", pushes ? "fill" : "read"));
+    };
     if (pushes) {
       l1_.each_write(address, b.page_bytes, look);
     } else {
       l1_.each_read(address, b.page_bytes, look);
     }
+    if (last) hand_on(finding, *last, address, b.page_bytes);
   }
   if (pushes) b.given = std::min(b.pages, b.given + pages);
   side.next = (side.next + pages) % b.pages;
@@ -73,10 +79,11 @@ void TileChecker::check_page_of_unit(const Stamp& by, const View& view, uint64_t
   // Another agent is the other side of the buffer: compute kernels keep partial sums in pages that they have reserved.
   if (moved.agent != by.agent && moved.agent != hart_of_thread(by.agent)) return;
   if (moved.part == Part::Nobody || b->holds(page) != writes || view.knows(moved, directory_)) return;
-  found(writes ? Rule::CbIncomplete : Rule::CbEarlyPop, &by, writes ? "write" : "read", moved, writes ? "push" : "pop",
-        page_object(id, page),
-        fmt::format("CB {} page {}: {} before the {} is done with it", id, page, writes ? "pushed" : "popped",
-                    writes ? "packer" : "unpacker"));
+  const size_t finding = found(writes ? Rule::CbIncomplete : Rule::CbEarlyPop, &by, writes ? "write" : "read", moved,
+                               writes ? "push" : "pop", page_object(id, page),
+                               fmt::format("CB {} page {}: {} before the {} is done with it", id, page,
+                                           writes ? "pushed" : "popped", writes ? "packer" : "unpacker"));
+  hand_on(finding, by, b->address + uint64_t{page} * b->page_bytes, b->page_bytes);
 }
 
 }  // namespace kerr::check

@@ -157,6 +157,9 @@ void Checker::noted(const arch::note::Note& note, emu::Cycle cycle) {
   if (std::holds_alternative<arch::note::Launched>(note)) state_->forget_old_transfers();
 }
 
+void Checker::combined(bool on) { state_->host.combines = on; }
+void Checker::flushed() { state_->host.flushed(); }
+
 Findings Checker::findings() const {
   Findings out = state_->of_earlier_chips;
   for (const Place place : state_->made) State::add(out, *state_->tiles[place]);

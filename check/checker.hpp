@@ -8,6 +8,7 @@
 #include "check/annotation.hpp"
 #include "check/code_library.hpp"
 #include "check/finding.hpp"
+#include "check/host_stores.hpp"
 #include "emu/observe/observer.hpp"
 
 namespace kerr::check {
@@ -20,7 +21,7 @@ namespace kerr::check {
 ///     host::EmulatedDevice device({.chip = options});
 ///     ... run programs ...
 ///     for (const check::Finding& f : checker.findings().all) ...
-class Checker final : public emu::Observer {
+class Checker final : public emu::Observer, public HostStores {
  public:
   /// `boards`: of the machine. The notes of its host stack name tiles in their coordinates. `annotations`: what is said
   /// of L1. `code`: for programs whose host gives no notes; may be null.
@@ -45,6 +46,8 @@ class Checker final : public emu::Observer {
   void served(const emu::Message& request, emu::Cycle cycle) override;
   void host_accessed(const emu::Actor& actor, emu::AccessKind kind, uint64_t address, uint64_t bytes) override;
   void noted(const arch::note::Note& note, emu::Cycle cycle) override;
+  void combined(bool on) override;
+  void flushed() override;
 
  private:
   struct State;

@@ -8,7 +8,7 @@ namespace kerr::check {
 
 namespace {
 
-constexpr size_t kWord = 4, kLeastWords = 4, kMostWords = 1024;
+constexpr size_t kWord = 4, kLeastWords = 4, kMostWords = CodeLibrary::kLooksAt / kWord;
 
 // How many of 1024 words are the same; 0: too few.
 uint32_t likeness(std::span<const uint8_t> l1, std::span<const uint8_t> code) {

@@ -23,6 +23,9 @@ class CodeLibrary {
     std::span<const uint8_t> bytes;
   };
 
+  /// at() looks at no more bytes than these, from an address on.
+  static constexpr size_t kLooksAt = 4096;
+
   void add(std::string name, image::Image image);
   bool empty() const { return entries_.empty(); }
   const std::vector<Entry>& entries() const { return entries_; }

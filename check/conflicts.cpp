@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "check/mend.hpp"
+#include "check/outcome.hpp"
 #include "check/tile_checker.hpp"
 #include "emu/observe/agent_names.hpp"
 
@@ -45,22 +46,59 @@ Site TileChecker::site(const Stamp& s, std::string_view op) const {
 
 std::string TileChecker::name_of(uint64_t address) const { return buffers_.name_of(address); }
 
-void TileChecker::found(Rule rule, const Stamp* first, std::string_view first_op, const Stamp& then,
-                        std::string_view then_op, Object object, std::string what) {
+namespace {
+
+// Two accesses, of which the clocks know what is missing between them.
+bool lacks_a_wait(Rule rule) {
+  switch (rule) {
+    case Rule::Race:
+    case Rule::InFlight:
+    case Rule::CbIncomplete:
+    case Rule::CbEarlyPop:
+    case Rule::CbTwoProducers:
+    case Rule::CbTwoConsumers:
+    case Rule::NocLeft:
+    case Rule::NocBusyBuffer: return true;
+    default: return false;
+  }
+}
+
+// Rules whose two accesses may have happened in either order.
+bool has_outcome(Rule rule) {
+  switch (rule) {
+    case Rule::SfpuGap:
+    case Rule::ConfigLive:
+    case Rule::GprLive:
+    case Rule::SemInitRace:
+    case Rule::MopLive: return true;
+    case Rule::NocBusyBuffer: return false;
+    default: return lacks_a_wait(rule);
+  }
+}
+
+}  // namespace
+
+size_t TileChecker::found(Rule rule, const Stamp* first, std::string_view first_op, const Stamp& then,
+                          std::string_view then_op, Object object, std::string what) {
   const FindingLog::Key key{rule,
                             first != nullptr ? first->pc : 0,
                             first != nullptr ? first->who() : uint8_t{0},
                             then.pc,
                             then.who(),
                             first != nullptr && first->place != place_ ? first->place : 0};
-  if (!log_.wants(key)) return;
+  const auto did = [&] {
+    const size_t number = log_.number_of(key);
+    if (first != nullptr && has_outcome(rule)) find_outcome(number, *first, first_op, then, then_op);
+    return number;
+  };
+  if (!log_.wants(key)) return did();
   Finding f;
   f.rule = rule;
   f.what = std::move(what);
   f.object = std::move(object);
   if (first != nullptr) f.first = site(*first, first_op);
   f.then = site(then, then_op);
-  if (first != nullptr && needs_order(rule)) {
+  if (first != nullptr && lacks_a_wait(rule)) {
     Advice advice = advise(*first, then, knowledge_of(then), directory_);
     f.order = std::move(advice.order);
     f.mend = std::move(advice.mend);
@@ -75,6 +113,47 @@ void TileChecker::found(Rule rule, const Stamp* first, std::string_view first_op
   f.agent = then.agent;
   directory_.names().name(f);
   log_.add(std::move(f));
+  return did();
+}
+
+void TileChecker::find_outcome(size_t finding, const Stamp& first, std::string_view first_op, const Stamp& then,
+                               std::string_view then_op) {
+  const Transfer* const t = is_transfer(first.part) ? directory_.find(first.place, first.number) : nullptr;
+  const RunOutcome did = outcome_of(first, first_op == "read", then, then_op, t);
+  log_.turned_out(finding, did.outcome, did.text);
+  if (did.pending && first.place == place_ && finding != FindingLog::kNone)
+    pending_.push_back({finding, first.number, then, then_op});
+}
+
+// Data of a read, or the answer to a write or an atomic.
+void TileChecker::answer_came(Transfer& t, uint64_t packet, Cycle cycle) {
+  t.came = cycle;
+  std::erase_if(pending_, [&](const Pending& p) {
+    if (p.packet != packet) return false;
+    const Transfer* const second = p.then.part == Part::Data ? transfers_.find(p.then.number) : nullptr;
+    const RunOutcome did = outcome_of_answer(t, p.then, p.then_op, second);
+    log_.turned_out(p.finding, did.outcome, did.text);
+    return true;
+  });
+}
+
+void TileChecker::hand_on(size_t finding, const Stamp& earlier, uint64_t address, uint64_t bytes) {
+  constexpr size_t kMost = 64;
+  std::erase_if(handed_on_, [&](const HandedOn& h) { return h.address == address && h.by.same_agent(earlier); });
+  if (handed_on_.size() >= kMost) handed_on_.pop_front();
+  handed_on_.push_back({finding, earlier, address, bytes});
+}
+
+bool TileChecker::follows_from_another(const Stamp& earlier, std::string_view earlier_op, const Stamp& later,
+                                       std::string_view later_op, uint64_t address) {
+  for (const HandedOn& h : handed_on_) {
+    if (!h.by.same_agent(earlier) || h.by.number < earlier.number || address - h.address >= h.bytes) continue;
+    const Transfer* const t = is_transfer(earlier.part) ? directory_.find(earlier.place, earlier.number) : nullptr;
+    const RunOutcome did = outcome_of(earlier, earlier_op == "read", later, later_op, t);
+    if (did.outcome == Outcome::Harmful) log_.turned_out(h.finding, did.outcome, did.text);
+    return true;
+  }
+  return false;
 }
 
 Clock TileChecker::knowledge_of(const Stamp& s) const {
@@ -120,6 +199,9 @@ void TileChecker::conflict(const Stamp& earlier, bool earlier_writes, const Stam
   const auto op = [](const Stamp& s, bool writes) -> std::string_view {
     return s.part == Part::Atomic ? "atomic" : writes ? "write" : "read";
   };
+  if (!handed_on_.empty() &&
+      follows_from_another(earlier, op(earlier, earlier_writes), later, op(later, later_writes), address))
+    return;
   const Transfer* const t = is_transfer(earlier.part) ? directory_.find(earlier.place, earlier.number) : nullptr;
   const bool own = t != nullptr && earlier.place == later.place && earlier.part != Part::Arrival &&
                    earlier.part != Part::Target && t->issuer == later.agent;
@@ -128,8 +210,8 @@ void TileChecker::conflict(const Stamp& earlier, bool earlier_writes, const Stam
   const std::string bytes_text =
       name.empty() ? fmt::format("L1 {:#x}", address) : fmt::format("{} (L1 {:#x})", name, address);
   std::string what =
-      own ? fmt::format("{}: {} while a {} of {} bytes is under way", bytes_text, later_writes ? "written" : "read",
-                        check::name(t->kind), t->bytes)
+      own ? fmt::format("{}: {} while {} {} of {} bytes is under way", bytes_text, later_writes ? "written" : "read",
+                        t->kind == Class::Atomic ? "an" : "a", check::name(t->kind), t->bytes)
           : fmt::format("{}: {}, {} by {} and nothing orders the two", bytes_text, earlier_writes ? "written" : "read",
                         later_writes ? "then written" : "then read", emu::name(view_.tile, later.agent));
   found(rule, &earlier, op(earlier, earlier_writes), later, op(later, later_writes),

@@ -40,7 +40,13 @@ bool needs_order(Rule rule) {
     case Rule::CbTwoConsumers:
     case Rule::NocLeft:
     case Rule::NocBusyBuffer:
-    case Rule::NocTrid: return true;
+    case Rule::NocTrid:
+    case Rule::NocShared:
+    case Rule::SfpuGap:
+    case Rule::ConfigLive:
+    case Rule::GprLive:
+    case Rule::SemInitRace:
+    case Rule::MopLive: return true;
     default: return false;
   }
 }

@@ -47,7 +47,7 @@ inline std::string_view name(Rule rule) { return text_of(rule).name; }
 /// Nothing for a name that no rule has.
 std::optional<Rule> rule_named(std::string_view name);
 
-/// Whether a rule is about the order of accesses: not of --check=memory.
+/// Whether a rule asks what is ordered before what: not of --check=memory.
 bool needs_order(Rule rule);
 
 /// What stands behind an edge.   check/edges.def

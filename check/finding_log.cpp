@@ -21,4 +21,17 @@ void FindingLog::add(Finding finding) {
   all_.push_back(std::move(finding));
 }
 
+size_t FindingLog::number_of(const Key& key) const {
+  const auto at = known_.find(key);
+  return at != known_.end() ? at->second : kNone;
+}
+
+void FindingLog::turned_out(size_t number, Outcome outcome, const std::string& text) {
+  if (number >= all_.size() || outcome == Outcome::Unknown) return;
+  Finding& f = all_[number];
+  if (f.outcome == Outcome::Harmful || f.outcome == outcome) return;
+  f.outcome = outcome;
+  f.outcome_text = text;
+}
+
 }  // namespace kerr::check

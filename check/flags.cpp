@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "arch/check_hints.hpp"
 #include "arch/cq_layout.hpp"
 #include "check/tile_checker.hpp"
 
@@ -40,6 +41,23 @@ void TileChecker::declare(const Declarations::Range& range) {
   declared_.push_back(range);
   if (range.kind == Annotation::Kind::Private) return;
   make_flag(static_cast<uint32_t>(range.address), static_cast<uint32_t>(std::min(range.bytes, size - range.address)));
+}
+
+// A kernel says what bytes are. device/check.hpp
+void TileChecker::take_hint(int h, uint32_t word) {
+  namespace hint = arch::check_hint;
+  const auto n = static_cast<size_t>(h);
+  const uint32_t value = view_.registers[n][word >> 15 & 31];
+  Annotation::Kind kind{};
+  switch (static_cast<int32_t>(word) >> 20) {
+    case hint::kBytes: hinted_bytes_[n] = value; return;
+    case hint::kFlag: kind = Annotation::Kind::Flag; break;
+    case hint::kMonotonic: kind = Annotation::Kind::Monotonic; break;
+    case hint::kPrivate: kind = Annotation::Kind::Private; break;
+    default: return;
+  }
+  constexpr size_t kMost = 256;
+  if (hinted_bytes_[n] != 0 && declared_.size() < kMost) declare({kind, value, hinted_bytes_[n]});
 }
 
 bool TileChecker::is_declared(Annotation::Kind kind, uint64_t address, uint64_t bytes) const {
@@ -95,7 +113,10 @@ bool TileChecker::acquire_from(Clock& reader, const Stamp& writer) {
   switch (writer.part) {
     case Part::Agent: {
       const auto number = static_cast<uint32_t>(writer.number);
-      if (writer.place == kHostPlace) return host_.clock.hand_store(reader, number);
+      if (writer.place == kHostPlace) {
+        const bool more = host_.clock.hand_store(reader, number);
+        return (writer.component == component::kHostCombined && reader.raise(writer.event())) || more;
+      }
       if (writer.place != place_) return reader.raise(writer.event());
       if (writer.component < 5) return hart(writer.component).hand_store(reader, number);
       ThreadClock& t = thread(is_thread(writer.agent) ? thread_index(writer.agent) : 0);

@@ -117,6 +117,7 @@ void TileChecker::hart_stores(const Actor& a, uint32_t address, uint32_t bytes, 
   } else if (launch_.known() && kernels_[static_cast<size_t>(h)].runs && launch_.is_odd(address, bytes)) {
     check_place_of_store(by, address, bytes);
   }
+  code_written(by, address, bytes);
   if (data_caches_.any()) data_caches_.written(address, bytes, by, h);
   stored_over_atomics(by, view, address, bytes, value);
   l1_.write(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <functional>
+#include <string_view>
 
 #include "arch/firmware_layout.hpp"
-#include "arch/messages.hpp"
 #include "check/component.hpp"
 #include "check/frames.hpp"
 
@@ -30,18 +30,23 @@ void LaunchedCode::find_firmware(std::span<const uint8_t> l1) {
   }
 }
 
-void LaunchedCode::launched(std::span<const uint8_t> l1, Cycle now) {
+// The files are compared once, for as long as the same bytes lie there.
+const CodeLibrary::Entry* LaunchedCode::entry_at(std::span<const uint8_t> l1, uint32_t address) {
+  if (!library_ || address >= l1.size()) return nullptr;
+  const auto bytes = l1.subspan(address, std::min<size_t>(CodeLibrary::kLooksAt, l1.size() - address));
+  const size_t hash = std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const auto [at, is_new] = found_.try_emplace(address, Found{hash, nullptr});
+  if (is_new || at->second.hash != hash) at->second = {hash, library_->at(l1, address)};
+  return at->second.entry;
+}
+
+void LaunchedCode::launched(std::span<const uint8_t> l1, const arch::LaunchMessage& launch, Cycle now) {
   if (!has_looked_) find_firmware(l1);
-  constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
-  uint32_t slot = 0;
-  std::memcpy(&slot, l1.data() + kLayout.launch_rd_ptr, sizeof slot);
-  arch::LaunchMessage launch;
-  std::memcpy(&launch, l1.data() + kLayout.launch_entry(slot & 7), sizeof launch);
   for (int h = 0; h < arch::kHarts; ++h) {
     if (!starts(launch, h)) continue;
     const auto n = static_cast<size_t>(h);
     const uint32_t address = launch.kernel_config_base[0] + launch.kernel_text_offset[n];
-    const CodeLibrary::Entry* const entry = library_ ? library_->at(l1, address) : nullptr;
+    const CodeLibrary::Entry* const entry = entry_at(l1, address);
     std::deque<Text>& texts = kernels_[n];
     if (!texts.empty() && texts.back().address == address && texts.back().entry == entry) continue;
     texts.push_back({now, address, entry != nullptr ? static_cast<uint32_t>(entry->bytes.size()) : 0, entry});

@@ -21,7 +21,7 @@ int counter_of(const Transfer& t, Part part) {
   switch (part) {
     case Part::Source: return t.kind == Class::PostedWrite ? kMstPostedWrReqSent : kMstNonpostedWrReqSent;
     case Part::Data:
-    case Part::Target: return kMstRdRespReceived;
+    case Part::Target: return t.kind == Class::Atomic ? kMstAtomicRespReceived : kMstRdRespReceived;
     case Part::Atomic: return kMstAtomicRespReceived;
     default: return t.kind == Class::PostedWrite ? -1 : kMstWrAckReceived;
   }
@@ -115,6 +115,11 @@ Advice advise(const Stamp& first, const Stamp& then, const Clock& knows, const T
     out.order.push_back(fmt::format("nothing waits for the {} of {}", name(lane), emu::name(first.agent)));
     out.mend.text = fmt::format("STALLWAIT on {} before the signal, or a load of FFE80004 that is used",
                                 kConditions[static_cast<size_t>(lane)]);
+    return out;
+  }
+  if (first.place == kHostPlace && first.component == component::kHostCombined) {
+    out.order.push_back("the host's store is write-combined, and nothing flushes it");
+    out.mend.text = "PcieDevice::flush(), or a read from the device, between the store and what tells of it";
     return out;
   }
   const bool met = knows.at(first.place, first.component) > 1;

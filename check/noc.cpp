@@ -1,6 +1,7 @@
 // Packets that leave the tile and that arrive in it; accesses of the host.
 #include <utility>
 
+#include "arch/firmware_layout.hpp"
 #include "arch/noc_registers.hpp"
 #include "arch/tile_registers.hpp"
 #include "check/tile_checker.hpp"
@@ -84,7 +85,9 @@ void TileChecker::packet_left(const Actor& a, const emu::Message& m, int command
   } else {
     t->clock = hart(0).release();  // a debug bus: nobody's
   }
-  t->bytes = m.kind == MessageKind::ReadRequest ? m.length : static_cast<uint32_t>(m.payload.size());
+  t->bytes = m.kind == MessageKind::ReadRequest ? m.length
+             : m.kind == MessageKind::Atomic    ? 4
+                                                : static_cast<uint32_t>(m.payload.size());
   check_request(a, *t, m.packet, (words[arch::niu::kCtrl / 4] & arch::niu::kCtrlVcLinked) != 0);
   const View view(*t, place_, m.packet);
   for (const Source& source : sources) {
@@ -100,6 +103,8 @@ void TileChecker::packet_left(const Actor& a, const emu::Message& m, int command
                conflict(earlier, wrote, by, false, source.address, source.bytes);
              });
   }
+  if (m.kind == MessageKind::Atomic && m.marked && m.reply_tile == view_.tile && m.reply_address < view_.l1.size())
+    answer_goes_to(*t, m.packet, static_cast<uint32_t>(m.reply_address));
   if (m.kind == MessageKind::ReadRequest && m.reply_tile == view_.tile && m.reply_address < view_.l1.size() &&
       m.length <= view_.l1.size() - m.reply_address) {
     t->local = static_cast<uint32_t>(m.reply_address);
@@ -114,6 +119,14 @@ void TileChecker::packet_left(const Actor& a, const emu::Message& m, int command
       conflict(earlier, wrote, by, true, t->local, m.length);
     });
   }
+}
+
+// An atomic's old value goes to a word of this tile. Where all of them go it is a sink, and answers overwrite each
+// other in any order: only who uses such a word is told.
+void TileChecker::answer_goes_to(const Transfer& t, uint64_t packet, uint32_t address) {
+  if (address / 4 == arch::kFwB.atomic_return / 4) return;
+  l1_.write(address & ~3u, 4, stamp_of(t, packet, place_, Part::Data), View(t, place_, packet), directory_,
+            [](const Stamp&, bool, uint64_t, uint64_t) {});
 }
 
 // Packets that are known to be over are dropped first.
@@ -138,10 +151,13 @@ void TileChecker::packet_arrived(const emu::Message& m) {
   arriving_from_ = place_of(m.source);
   arriving_packet_ = m.packet;
   arriving_transfer_ = emu::is_response(m.kind) ? nullptr : directory_.find(arriving_from_, m.packet);
-  if (m.kind != MessageKind::ReadResponse) return;
-  const Transfer* const t = m.request().source == view_.tile ? transfers_.find(m.request().packet) : nullptr;
-  if (t == nullptr || t->kind != Class::Read) return;
+  if (!emu::is_response(m.kind)) return;
+  Transfer* const t = m.request().source == view_.tile ? transfers_.find(m.request().packet) : nullptr;
+  if (t == nullptr) return;
+  answer_came(*t, m.request().packet, m.arrival);
+  if (m.kind != MessageKind::ReadResponse || t->kind != Class::Read) return;
   look_at_answer(*t);
+  code_written(stamp_of(*t, m.request().packet, place_, Part::Data), t->local, t->bytes);
   if (data_caches_.any())
     data_caches_.written(t->local, t->bytes, stamp_of(*t, m.request().packet, place_, Part::Data), -1);
 }
@@ -158,6 +174,7 @@ void TileChecker::inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, ui
     a.word = t->word;
     if (is_stream(address)) return stream_stored(a, address, value, event, t->clock, view);
     if (address == arch::kSoftReset0) {  // edge: soft-reset
+      forget_fetches_of_held(value);
       for (AgentClock& other : harts_) {
         other.acquire([&](Clock& c) {
           c.join(t->clock);
@@ -183,7 +200,7 @@ void TileChecker::inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, ui
   }
   const Stamp by = stamp_of(*t, arriving_packet_, arriving_from_, Part::Arrival);
   if (data_caches_.any()) data_caches_.written(address, bytes, by, -1);
-  check_code_write(by, address, bytes);
+  if (!check_code_write(by, address, bytes)) code_written(by, address, bytes);
   stored_over_atomics(by, view, address, bytes, value);
   l1_.write(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
     // A multicast that comes back onto its own source changes nothing.
@@ -206,6 +223,7 @@ void TileChecker::host_accesses(const Actor& a, Kind kind, uint32_t address, uin
       return stream_stored(a, address, value, by.event(), by.release(), View(by.clock()));
     }
     if (address == arch::kSoftReset0) {  // edge: soft-reset
+      forget_fetches_of_held(value);
       const SnapshotPtr clock = by.release();
       for (AgentClock& other : harts_) other.acquire([&](Clock& c) { c.join(clock); });
     }
@@ -226,13 +244,17 @@ void TileChecker::host_accesses(const Actor& a, Kind kind, uint32_t address, uin
              });
     return;
   }
-  const Stamp stamp = stamp_of(a, kHostPlace, component::kHost, by.stores());
+  by.stores();
+  const Event store = host_.store();
+  const Stamp stamp = stamp_of(a, kHostPlace, store.component, store.number);
+  View view(by.clock());
+  view.extra = {kHostPlace, component::kHostCombined, store.number};  // its own stores do not race
   if (data_caches_.any()) data_caches_.written(address, bytes, stamp, -1);
-  stored_over_atomics(stamp, View(by.clock()), address, bytes, value);
-  l1_.write(address, bytes, stamp, View(by.clock()), directory_,
-            [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
-              conflict(earlier, wrote, stamp, true, address, bytes);
-            });
+  code_written(stamp, address, bytes);
+  stored_over_atomics(stamp, view, address, bytes, value);
+  l1_.write(address, bytes, stamp, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
+    conflict(earlier, wrote, stamp, true, address, bytes);
+  });
 }
 
 // A kernel returns to firmware: nothing that it has asked for may be under way.

@@ -24,6 +24,9 @@ constexpr bool is_semaphore(uint32_t address) {
 constexpr bool is_config(uint32_t address) {
   return address - arch::kConfigBase < 4u * arch::kConfigBanks * arch::kConfigWords;
 }
+constexpr bool is_gpr(uint32_t address) {
+  return address - arch::kGprBase < 4u * static_cast<uint32_t>(arch::kGprsPerThread);
+}
 // Words that do something when they are written.
 constexpr bool is_trigger(uint32_t address) { return address == arch::kIcInvalidateAll || address == arch::kPrngSeed; }
 // The FIFOs of mailboxes that a hart fills and empties; -1: none.
@@ -70,7 +73,7 @@ void TileChecker::hart_loads_register(const Actor& a, uint32_t address, uint32_t
     drains(hart(h), t);
     return thread_is_idle(h);
   }
-  if (is_config(address)) return hart_waits_for_stores(h, false);
+  if (is_config(address) || is_gpr(address)) return hart_waits_for_stores(h, false);
   if (is_semaphore(address) && t >= 0) return hart_loads_semaphore(a, (address - arch::kSemaphoreBase) / 4, value);
   if (const int own = mailbox_of(h); is_mailbox(address) && own >= 0) {
     if (address & arch::kMailboxQuery) return;
@@ -194,6 +197,7 @@ void TileChecker::hart_stores_register(const Actor& a, uint32_t address, uint32_
   if (address - arch::kDstWindowBase < kDstWindowBytes) return coprocessor_.dst.forget();  // not told by row
   if (is_config(address) && !is_trigger(address))
     return hart_stores_config(a, (address - arch::kConfigBase) / 4, value);
+  if (is_gpr(address)) return hart_stores_gpr(a, address);
   if (address - arch::kMopConfigBase < 4 * arch::kMopConfigWords)
     return hart_stores_mop_word(a, (address - arch::kMopConfigBase) / 4, value);
   if (is_semaphore(address) && t >= 0) return hart_stores_semaphore(a, (address - arch::kSemaphoreBase) / 4, value);
@@ -205,6 +209,7 @@ void TileChecker::hart_stores_register(const Actor& a, uint32_t address, uint32_
     return put_entry(by, pc_bufs_[(address - arch::kPcBufBase) / kPcBufBytes], arch::kPcBufDepth);
   }
   if (address == arch::kSoftReset0) {  // edge: soft-reset
+    forget_fetches_of_held(value);
     const SnapshotPtr clock = by.release();
     for (AgentClock& other : harts_) {
       if (&other != &by) other.acquire([&](Clock& c) { c.join(clock); });
@@ -213,6 +218,8 @@ void TileChecker::hart_stores_register(const Actor& a, uint32_t address, uint32_
   }
   if (address == arch::kIcInvalidateAll) {
     code_.forget();
+    for (size_t other = 0; other < harts_.size(); ++other)
+      if (value >> arch::kIcInvalidateBit[other] & 1) fetched_.forget(other);
     if (h == 0 && !kernels_[0].runs) begin_launch(a.cycle);
   }
 }

@@ -6,6 +6,7 @@
 
 #include "arch/grid.hpp"
 #include "check/mend.hpp"
+#include "check/outcome.hpp"
 
 namespace kerr::check {
 
@@ -84,8 +85,11 @@ void Servers::host_accessed(const emu::Actor& a, AccessKind kind, uint64_t addre
   const int n = bank_of(a.tile);
   if (n < 0 || bytes == 0) return;
   const bool reads = kind == AccessKind::Load;
-  const Stamp by = stamp_of(a, kHostPlace, component::kHost, reads ? host_.clock.reads() : host_.clock.stores());
-  const View view(host_.clock.clock());
+  Event event{kHostPlace, component::kHost, reads ? host_.clock.reads() : host_.clock.stores()};
+  if (!reads) event = host_.store();
+  const Stamp by = stamp_of(a, kHostPlace, event.component, event.number);
+  View view(host_.clock.clock());
+  view.extra = {kHostPlace, component::kHostCombined, event.number};
   const auto races = [&](const Stamp& e, bool wrote, uint64_t at, uint64_t to) {
     conflict(e, wrote, by, !reads, a.tile, n, at, to - at, a.cycle);
   };
@@ -166,6 +170,11 @@ void Servers::conflict(const Stamp& earlier, bool earlier_writes, const Stamp& l
     knows = Clock(later.place);
     if (t != nullptr) knows.join(t->clock);
   }
+  const RunOutcome did =
+      outcome_of(earlier, !earlier_writes, later, later_writes ? "write" : "read",
+                 is_transfer(earlier.part) ? directory_.find(earlier.place, earlier.number) : nullptr);
+  f.outcome = did.outcome;
+  f.outcome_text = did.text;
   Advice advice = advise(earlier, later, knows, directory_);
   f.order = std::move(advice.order);
   f.mend = std::move(advice.mend);

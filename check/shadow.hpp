@@ -22,7 +22,8 @@ class Shadow {
   explicit Shadow(uint64_t bytes) : dense_(bytes / kBlock) {}
 
   /// `by` reads or writes [address, address + bytes). conflict(earlier, whether that wrote, first, last) is called for
-  /// each access that `view` does not know and that one of the two writes: of the granules from `first` to before `last`.
+  /// each access that `view` does not know and that one of the two writes: of the granules from `first` to before
+  /// `last`.
   template <class Conflict>
   void read(uint64_t address, uint64_t bytes, const Stamp& by, const View& view, const TransferDirectory& transfers,
             Conflict conflict) {

@@ -17,6 +17,15 @@ namespace kerr::check {
 /// The host and servers act between windows, when nobody else looks at this. Inside a window nobody changes it.
 struct Host {
   AgentClock clock{kHostPlace, component::kHost};
+  bool combines = false;  // its stores are write-combined: whoever sees a later one need not see them
+  Event store() const {
+    return {kHostPlace, combines ? component::kHostCombined : component::kHost, clock.event().number};
+  }
+  void flushed() {
+    const uint32_t number = clock.event().number;
+    clock.acquire([&](Clock& c) { c.raise(component::kHostCombined, number); });
+    publish();
+  }
   /// After each change: tiles of a window take over what the host knew at the same time, and may only look.
   void publish() { clock.publish(); }
 };

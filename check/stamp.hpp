@@ -41,6 +41,10 @@ struct Stamp {
   bool same_access(const Stamp& other) const {
     return number == other.number && place == other.place && component == other.component && part == other.part;
   }
+  /// Of one hart, one lane, or transfers of one kind that one agent has asked for.
+  bool same_agent(const Stamp& other) const {
+    return part == other.part && place == other.place && component == other.component && agent == other.agent;
+  }
   Event event() const { return {place, component, static_cast<uint32_t>(number)}; }
   /// Agent and part in one number, for keys of findings.
   uint8_t who() const { return static_cast<uint8_t>(static_cast<int>(agent) << 3 | static_cast<int>(part)); }

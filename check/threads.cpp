@@ -13,6 +13,14 @@ using isa::tensix::Opcode;
 
 namespace {
 
+// From SETDMAREG to LOADREG, WRCFG, RDCFG.
+constexpr bool may_use_gprs(uint32_t word) {
+  const uint32_t opcode = word >> 24;
+  constexpr auto kFirst = static_cast<uint32_t>(Opcode::SETDMAREG), kLast = static_cast<uint32_t>(Opcode::LOADREG);
+  return opcode - kFirst <= kLast - kFirst || opcode == static_cast<uint32_t>(Opcode::WRCFG) ||
+         opcode == static_cast<uint32_t>(Opcode::RDCFG);
+}
+constexpr uint32_t kWhileAtMax = 2;  // of SEMWAIT
 constexpr int kTrisc0 = static_cast<int>(arch::Hart::Trisc0);
 
 }  // namespace
@@ -79,6 +87,7 @@ void TileChecker::issued(const Actor& a, uint32_t word) {
                           .semaphores = stall ? 0 : word >> 2 & 0xFF,
                           .conditions = stall ? 0 : word & 3});
       if (of.gates.size() > 16) of.gates.pop_front();
+      if (!stall && (word & kWhileAtMax) != 0) check_has_max(a, word >> 2 & 0xFF);
       return;
     }
     case Opcode::SETC16: {
@@ -86,12 +95,16 @@ void TileChecker::issued(const Actor& a, uint32_t word) {
       constexpr auto kTracks = arch::thread_config::TENSIX_TRISC_SYNC_TrackGlobalCfg;
       if (i.setc16_reg == kTracks.word)
         coprocessor_.stores[static_cast<size_t>(t)].tracked = kTracks.get(i.setc16_value) != 0;
+      if (i.setc16_reg == kTracks.word)
+        coprocessor_.stores[static_cast<size_t>(t)].tracked_gprs =
+            arch::thread_config::TENSIX_TRISC_SYNC_TrackGPR.get(i.setc16_value) != 0;
       return;
     }
-    // Edge: tensix-mutex.
-    case Opcode::ATGETM: of.clock.join(mutexes_[word & 7].snapshot()); return;
-    case Opcode::ATRELM: mutexes_[word & 7].join(of.clock.snapshot()); return;
-    default: return;
+    case Opcode::ATGETM: return take_mutex(a, word & 7);
+    case Opcode::ATRELM: return give_mutex(a, word & 7);
+    default:
+      if (may_use_gprs(word)) gprs_used(a);
+      return;
   }
 }
 

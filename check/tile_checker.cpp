@@ -1,5 +1,6 @@
 #include "check/tile_checker.hpp"
 
+#include "arch/check_hints.hpp"
 #include "arch/firmware_layout.hpp"
 
 namespace kerr::check {
@@ -15,6 +16,7 @@ std::array<AgentClock, 5> harts_of(Place place) {
 
 // Perhaps an access to a CSR.
 constexpr bool is_system(uint32_t word) { return (word & 0x7F) == 0x73; }
+constexpr bool is_hint(uint32_t word) { return (word & arch::check_hint::kMask) == arch::check_hint::kWord; }
 
 }  // namespace
 
@@ -66,6 +68,9 @@ void TileChecker::retired(const Actor& a, uint32_t pc, uint32_t word) {
   InKernel& kernel = kernels_[h];
   const bool firmware = pc - kLayout.firmware_base[h] < kLayout.firmware_bytes[h];
   if (is_system(word) || data_caches_.any()) look_at_cache(static_cast<int>(h), word);
+  if (((pc ^ kernel.pc) & ~(FetchedCode::kLineBytes - 1)) != 0 && pc < view_.l1.size()) fetched_.fetched(h, pc);
+  if (fetched_.has_old()) check_fetch(a, static_cast<int>(h), pc, word);
+  if (is_hint(word)) take_hint(static_cast<int>(h), word);
   if (firmware == !kernel.runs) {
     kernel.has_firmware |= firmware;
     kernel.pc = pc;

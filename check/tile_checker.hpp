@@ -15,6 +15,7 @@
 #include "arch/stream_registers.hpp"
 #include "check/agent_clocks.hpp"
 #include "check/caches/data_caches.hpp"
+#include "check/caches/fetched_code.hpp"
 #include "check/circular_buffers.hpp"
 #include "check/coprocessor/state.hpp"
 #include "check/declarations.hpp"
@@ -101,6 +102,12 @@ class TileChecker {
   void hart_stores_semaphore(const Actor& a, size_t semaphore, uint32_t value);
   void hart_loads_semaphore(const Actor& a, size_t semaphore, uint32_t value);
   void without_effect(const Stamp& by, size_t semaphore, bool post);
+  void check_has_max(const Actor& a, uint32_t semaphores);
+  void init_race(const Stamp& first, std::string_view first_op, const Stamp& then, std::string_view then_op,
+                 size_t semaphore);
+  void take_mutex(const Actor& a, size_t mutex);
+  void give_mutex(const Actor& a, size_t mutex);
+  Object mutex_object(size_t mutex) const;
   void take_semaphores(ThreadClock& of, uint32_t semaphores, uint32_t conditions);
 
   // Dst, SrcA and SrcB: coprocessor/units.cpp.
@@ -108,18 +115,29 @@ class TileChecker {
   void hand_over(const Actor& a, const emu::Footprint& footprint);
   static void take(ThreadClock& of, const HandOver& hand_over, uint32_t& taken);
   void take_awaited_banks(int thread, uint32_t awaited);
+  void vector_executed(const Stamp& by);
   void dst_accessed(const Stamp& by, const View& view, const emu::Footprint& footprint);
   bool units_keep_order(const Stamp& earlier, bool wrote, const Stamp& by, const View& view) const;
-  void check_banks_at_the_end();
+  void check_bank_pointers(const Actor& a, const emu::Footprint& footprint);
+  void check_coprocessor_at_the_end();
 
   // Configuration and MOP words: coprocessor/config.cpp.
   void config_written(const Stamp& by, size_t writer, uint32_t bank, uint32_t word, bool whole,
                       std::optional<uint32_t> before, uint32_t after);
+  void config_instruction(const Actor& a, const emu::Footprint& footprint);
+  void config_used(const Stamp& by, Lane lane);
+  void check_users(const Stamp& by, uint32_t bank, uint32_t word);
   void address_taken(const Actor& a, const emu::Footprint& footprint);
   void hart_stores_config(const Actor& a, uint32_t word, uint32_t value);
   void hart_stores_mop_word(const Actor& a, size_t index, uint32_t value);
   void mop_pushed(const Actor& a, int thread, uint32_t number);
   void hart_waits_for_stores(int hart, bool mop_is_idle);
+
+  // General purpose registers: coprocessor/gprs.cpp.
+  void gprs_used(const Actor& a);
+  void gprs_written(const Actor& a, uint32_t first, uint32_t count);
+  void gprs_read(const Actor& a, uint32_t first, uint32_t count);
+  void hart_stores_gpr(const Actor& a, uint32_t address);
 
   // Programs and their ends: coprocessor/programs.cpp.
   void kernel_begins(int hart);
@@ -134,6 +152,7 @@ class TileChecker {
     bool has_firmware = false;
     std::vector<uint64_t> packets;  // that the kernel has sent
   };
+  void answer_goes_to(const Transfer& transfer, uint64_t packet, uint32_t address);
   void remember(InKernel& kernel, const AgentClock& issuer, uint64_t packet);
   void inbox_accessed(Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
   void host_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
@@ -146,6 +165,7 @@ class TileChecker {
     return flags_[address / 4] || flags_[(address + bytes - 1) / 4];
   }
   void make_flag(uint32_t address, uint32_t bytes);
+  void take_hint(int hart, uint32_t word);
   bool is_declared(Annotation::Kind kind, uint64_t address, uint64_t bytes) const;
   void atomic(const Stamp& by, const View& view, const Event& event, const SnapshotPtr& clock, uint32_t address,
               uint32_t bytes, uint32_t value);
@@ -158,8 +178,17 @@ class TileChecker {
   // Findings: conflicts.cpp.
   void conflict(const Stamp& earlier, bool earlier_writes, const Stamp& later, bool later_writes, uint64_t address,
                 uint64_t bytes);
-  void found(Rule rule, const Stamp* first, std::string_view first_op, const Stamp& then, std::string_view then_op,
-             Object object, std::string what);
+  /// The number of the finding in the log; kNone: there was no room.
+  size_t found(Rule rule, const Stamp* first, std::string_view first_op, const Stamp& then, std::string_view then_op,
+               Object object, std::string what);
+  void find_outcome(size_t finding, const Stamp& first, std::string_view first_op, const Stamp& then,
+                    std::string_view then_op);
+  void answer_came(Transfer& transfer, uint64_t packet, Cycle cycle);
+  /// A finding has told that bytes were handed on before `earlier` is done with them: who meets that there next does so
+  /// because of it.
+  void hand_on(size_t finding, const Stamp& earlier, uint64_t address, uint64_t bytes);
+  bool follows_from_another(const Stamp& earlier, std::string_view earlier_op, const Stamp& later,
+                            std::string_view later_op, uint64_t address);
   Site site(const Stamp& stamp, std::string_view op) const;
   Clock knowledge_of(const Stamp& stamp) const;
   std::string last_wait(const Stamp& first, const Stamp& then) const;
@@ -184,6 +213,7 @@ class TileChecker {
 
   // What belongs to whom: regions/.
   void begin_launch(Cycle now);
+  void check_overlap(Cycle now);
   bool in_kernel(emu::Agent agent) const {
     if (is_thread(agent)) agent = hart_of_thread(agent);
     return is_hart(agent) && kernels_[static_cast<size_t>(hart_index(agent))].runs;
@@ -203,13 +233,19 @@ class TileChecker {
   // What bytes hold: contents/.
   bool is_unwritten(uint64_t address, uint64_t bytes, Stamp& copy) const;
   void look_at_source(const Transfer& t, uint64_t address, uint64_t bytes);
-  void look_at_answer(const Transfer& t);
+  void look_at_answer(Transfer& t);
   void check_contents(const Stamp& by, uint64_t address, uint64_t bytes);
+  void check_age(const Stamp& by, uint64_t address, uint64_t bytes);
+  void forget_contents();
 
   // What harts have fetched: caches/.
   void look_at_cache(int hart, uint32_t word);
   void check_cached_load(const Stamp& by, int hart, uint32_t address, uint32_t bytes);
-  void check_code_write(const Stamp& by, uint64_t address, uint64_t bytes);
+  /// True: a hart is there.
+  bool check_code_write(const Stamp& by, uint64_t address, uint64_t bytes);
+  void code_written(const Stamp& by, uint64_t address, uint64_t bytes) { fetched_.written(address, bytes, by); }
+  void check_fetch(const Actor& a, int hart, uint32_t pc, uint32_t word);
+  void forget_fetches_of_held(uint32_t soft_reset);
 
   AgentClock& hart(int h) { return harts_[static_cast<size_t>(h)]; }
   ThreadClock& thread(int t) { return threads_[static_cast<size_t>(t)]; }
@@ -247,6 +283,7 @@ class TileChecker {
 
   std::bitset<0x180000 / 4> flags_;
   std::vector<Declarations::Range> declared_;
+  std::array<uint32_t, 5> hinted_bytes_{};                // of each hart, for its next hint
   std::map<uint32_t, ValueHistory> words_;                // that atomics have changed, by address
   std::unordered_map<uint32_t, ValueHistory> registers_;  // of streams, by address
   CoprocessorState coprocessor_{place_};
@@ -258,6 +295,7 @@ class TileChecker {
   KnownLaunch launch_;
   std::bitset<arch::kL1Bytes / Shadow::kBlock> has_contents_;  // blocks of which a byte was written, for certain
   DataCaches data_caches_;
+  FetchedCode fetched_;
   SharedCounters shared_;
   std::array<OutstandingIds, 2> ids_;
   std::array<uint64_t, 2> trains_{CommandBuffer::kNone, CommandBuffer::kNone};  // the last packet, if more is to follow
@@ -266,6 +304,20 @@ class TileChecker {
   uint64_t lost_packets_ = 0;  // of kernels with very many
 
   FindingLog log_;
+  // Findings of which the answer of a transfer will tell what they did.
+  struct Pending {
+    size_t finding;
+    uint64_t packet;
+    Stamp then;
+    std::string_view then_op;
+  };
+  std::vector<Pending> pending_;
+  struct HandedOn {
+    size_t finding;
+    Stamp by;  // accesses of the same agent or unit, and its transfers, up to this one
+    uint64_t address, bytes;
+  };
+  std::deque<HandedOn> handed_on_;
   uint64_t accesses_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "check/clock.hpp"
 #include "check/finding.hpp"
@@ -38,10 +39,15 @@ struct Transfer {
   bool multicast = false;
   bool returns_here = true;  // its response comes to the tile that has issued it
 
-  /// It moves bytes of which nobody has written any. Said by the tile that is read, in a window before the bytes come.
+  /// It moves bytes of which nobody has written any. Said by the tile that is read, in a window before the bytes come;
+  /// asked for when they have come.
   void mark_unwritten() const { unwritten.store(true, std::memory_order_relaxed); }
   bool is_unwritten() const { return unwritten.load(std::memory_order_relaxed); }
   mutable std::atomic<bool> unwritten{false};
+
+  // Of a read, or an atomic with an answer, by the tile that has asked: when that had come. 0: not yet.
+  emu::Cycle came = 0;
+  bool brought_nothing = false;  // likewise: what came were bytes that nobody has written
 };
 
 /// Fills in what the transfer is: its cycle and lane, how many bytes it moves, and where they are at the other tile.
@@ -60,6 +66,8 @@ class Transfers {
   Transfer* add(uint64_t packet);
   /// nullptr: none of that number, or not kept.
   const Transfer* find(uint64_t packet) const;
+  /// The tile's own run alone.
+  Transfer* find(uint64_t packet) { return const_cast<Transfer*>(std::as_const(*this).find(packet)); }
 
   /// Between windows: keeps those of the last kKept packets.
   void forget_old();

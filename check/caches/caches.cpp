@@ -40,17 +40,42 @@ void TileChecker::check_cached_load(const Stamp& by, int h, uint32_t address, ui
   if (!data_caches_.is_on(h)) return;
   const Stamp* const writer = data_caches_.loaded(h, address, bytes);
   if (writer == nullptr || !in_kernel(by.agent)) return;
-  found(Rule::StaleLoad, writer, "write", by, "read", l1_object(address, bytes),
-        fmt::format("L1 {:#x}: the data cache may still hold what was there before it was written", address));
+  const size_t finding =
+      found(Rule::StaleLoad, writer, "write", by, "read", l1_object(address, bytes),
+            fmt::format("L1 {:#x}: the data cache may still hold what was there before it was written", address));
+  log_.turned_out(finding, Outcome::Latent, "in this run the new bytes were loaded: the emulator has no such cache");
+}
+
+// The hart has executed the instruction at `pc`.
+void TileChecker::check_fetch(const Actor& a, int h, uint32_t pc, uint32_t word) {
+  const Stamp* const writer = fetched_.take_old(static_cast<size_t>(h), pc);
+  if (writer == nullptr) return;
+  const Stamp by = stamp_of(a, place_, component::hart(h), hart(h).clock().at(component::hart(h)));
+  const size_t finding = found(
+      Rule::StaleCode, writer, "write", by, "fetch", l1_object(pc, 4),
+      fmt::format("code at L1 {:#x}: {} may still hold what was there before it was written", pc, emu::name(a.agent)));
+  if (word == code_.word(pc)) {
+    log_.turned_out(finding, Outcome::Latent, "in this run the new code was executed");
+  } else {
+    log_.turned_out(finding, Outcome::Harmful, "in this run the old code was executed");
+  }
+}
+
+// Harts that leave reset begin with empty caches.
+void TileChecker::forget_fetches_of_held(uint32_t soft_reset) {
+  for (size_t h = 0; h < harts_.size(); ++h)
+    if (soft_reset >> arch::kSoftResetBit[h] & 1) fetched_.forget(h);
 }
 
 // A packet brings new code where a hart of this tile is at this moment.
-void TileChecker::check_code_write(const Stamp& by, uint64_t address, uint64_t bytes) {
+bool TileChecker::check_code_write(const Stamp& by, uint64_t address, uint64_t bytes) {
+  bool is_executed = false;
   constexpr uint64_t kLine = 64;
   for (size_t h = 0; h < kernels_.size(); ++h) {
     const InKernel& kernel = kernels_[h];
     if (!kernel.runs || kernel.pc / kLine * kLine >= address + bytes || kernel.pc / kLine * kLine + kLine <= address)
       continue;
+    is_executed = true;
     const emu::Agent agent = emu::agent_of(static_cast<arch::Hart>(h));
     Actor a{view_.tile, agent, by.cycle};
     a.pc = kernel.pc;
@@ -58,6 +83,7 @@ void TileChecker::check_code_write(const Stamp& by, uint64_t address, uint64_t b
     found(Rule::Race, &first, "fetch", by, "write", l1_object(address, bytes),
           fmt::format("code at L1 {:#x} is written while {} executes it", kernel.pc, emu::name(agent)));
   }
+  return is_executed;
 }
 
 }  // namespace kerr::check

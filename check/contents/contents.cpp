@@ -10,7 +10,7 @@ bool TileChecker::is_unwritten(uint64_t address, uint64_t bytes, Stamp& copy) co
   bool written = false;
   l1_.each_write(address, bytes, [&](const Stamp& s, uint64_t) {
     const Transfer* const t = s.part == Part::Data ? directory_.find(s.place, s.number) : nullptr;
-    if (t == nullptr || !t->is_unwritten()) {
+    if (t == nullptr || !t->brought_nothing) {
       written = true;
     } else {
       copy = s;
@@ -30,11 +30,28 @@ void TileChecker::look_at_source(const Transfer& t, uint64_t address, uint64_t b
   }
 }
 
-// Its bytes have come.
-void TileChecker::look_at_answer(const Transfer& t) {
+// Its bytes have come. Before that the page is in flight, and what it will hold is nobody's business: the tile that is
+// read may say so at the same time.
+void TileChecker::look_at_answer(Transfer& t) {
   if (!t.is_unwritten() || t.bytes == 0) return;
+  t.brought_nothing = true;
   for (uint64_t at = t.local / Shadow::kBlock; at <= (uint64_t{t.local} + t.bytes - 1) / Shadow::kBlock; ++at)
     has_contents_[at] = false;
+}
+
+// What was written before the program was told of, in memory that it was given without contents.
+void TileChecker::check_age(const Stamp& by, uint64_t address, uint64_t bytes) {
+  if (!launch_.gives(address, bytes) || directory_.memory().is_buffer_in_l1(address, bytes)) return;
+  bool is_new = false;
+  Stamp writer;
+  l1_.each_write(address, bytes, [&](const Stamp& s, uint64_t) {
+    is_new |= s.place == kHostPlace || s.cycle >= launch_.since();
+    writer = s;
+  });
+  if (is_new || writer.part == Part::Nobody) return;
+  found(Rule::StaleL1, &writer, "write", by, "read", l1_object(address, bytes),
+        fmt::format("L1 {:#x} is read, which nobody has written since program '{}' was launched", address,
+                    launch_.note().program));
 }
 
 // An unpacker reads. Pages may have holes: only one that holds nothing at all is told.
@@ -49,7 +66,7 @@ void TileChecker::check_contents(const Stamp& by, uint64_t address, uint64_t byt
   Stamp copy;
   if (!is_unwritten(from, length, copy)) {
     has_contents_[address / Shadow::kBlock] = true;
-    return;
+    return check_age(by, from, length);
   }
   found(Rule::UninitL1, copy.part != Part::Nobody ? &copy : nullptr, "copy", by, "read", l1_object(address, bytes),
         copy.part != Part::Nobody

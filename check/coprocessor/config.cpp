@@ -6,6 +6,7 @@
 #include "arch/tensix_config.hpp"
 #include "check/coprocessor/lanes.hpp"
 #include "check/tile_checker.hpp"
+#include "isa/tensix/instructions.hpp"
 
 namespace kerr::check {
 
@@ -31,6 +32,7 @@ void TileChecker::config_written(const Stamp& by, size_t writer, uint32_t bank, 
   w.value = after;
   if (!before) return;
   const uint32_t changed = *before ^ after;
+  if (changed != 0) check_users(by, bank, word);
   for (size_t other = 0; other < w.changed.size(); ++other) {
     if (other == writer) continue;
     if (const uint32_t lost = w.changed[other] & changed; whole && lost != 0) {
@@ -43,6 +45,45 @@ void TileChecker::config_written(const Stamp& by, size_t writer, uint32_t bank, 
   if (changed == 0) return;
   w.changed[writer] |= changed;
   w.by[writer] = by;
+}
+
+// A unit reads its words while it works.
+void TileChecker::check_users(const Stamp& by, uint32_t bank, uint32_t word) {
+  const std::optional<ConfigUser> user = user_of(word);
+  if (!user || (bank != 0 && user == ConfigUser::Packer)) return;  // nobody tells of its bank
+  const bool hart_writes = is_hart(by.agent);
+  const Clock& knows = hart_writes ? hart(hart_index(by.agent)).clock() : thread(thread_index(by.agent)).clock;
+  auto& of_threads = coprocessor_.config.used[static_cast<size_t>(*user)];
+  for (size_t t = 0; t < of_threads.size(); ++t) {
+    Stamp& used = of_threads[t];
+    if (used.part == Part::Nobody || knows.knows(used.event())) continue;
+    if (hart_writes && hart_of_thread(emu::agent_of_thread(static_cast<int>(t))) == by.agent &&
+        coprocessor_.stores[t].tracked)
+      continue;
+    const auto lane = static_cast<Lane>(*user);
+    found(Rule::ConfigLive, &used, "read", by, "write", word_object(view_.tile, word),
+          fmt::format("configuration word {}: written while the {} of T{} may still read it", word, name(lane), t));
+    used = {};
+  }
+}
+
+// Whole words are there for the next instruction but one.
+void TileChecker::config_instruction(const Actor& a, const emu::Footprint& f) {
+  const int t = thread_index(a.agent);
+  ThreadClock& of = thread(t);
+  const Stamp by = stamp_of(a, place_, of.component, of.issue + 1);
+  const auto opcode = static_cast<isa::tensix::Opcode>(a.word >> 24);
+  if (opcode == isa::tensix::Opcode::WRCFG || opcode == isa::tensix::Opcode::CFGSHIFTMASK)
+    coprocessor_.config.written[static_cast<size_t>(t)] = {by, f.config.bank, f.config.first, f.config.count};
+  for (uint32_t k = 0; k < f.config.count; ++k) {
+    config_written(by, static_cast<size_t>(t), f.config.bank, f.config.first + k, f.config.whole, f.config.before[k],
+                   f.config.after[k]);
+  }
+}
+
+void TileChecker::config_used(const Stamp& by, Lane lane) {
+  if (lane > Lane::Packer) return;
+  coprocessor_.config.used[static_cast<size_t>(lane)][static_cast<size_t>(thread_index(by.agent))] = by;
 }
 
 // Edges: config-at-issue, config-wait, config-round-trip.
@@ -67,6 +108,13 @@ void TileChecker::address_taken(const Actor& a, const emu::Footprint& f) {
     }
   }
   w.taken = by;
+  const ConfigWords::Written& written = coprocessor_.config.written[static_cast<size_t>(t)];
+  if (written.count != 0 && written.by.number + 1 == by.number && written.bank == f.base_bank &&
+      f.base_word - written.first < written.count) {
+    found(Rule::ConfigNext, &written.by, "write", by, "read", word_object(view_.tile, f.base_word),
+          fmt::format("configuration word {}: written by the instruction right before the UNPACR that needs it",
+                      f.base_word));
+  }
 }
 
 void TileChecker::hart_stores_config(const Actor& a, uint32_t word, uint32_t value) {

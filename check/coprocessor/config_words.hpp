@@ -19,8 +19,38 @@ struct ConfigWord {
   Stamp taken;   // the last UNPACR that took the address: `number` is its issue
 };
 
+/// Units that read configuration words from their start on until they are done.
+enum class ConfigUser : uint8_t { Unpacker0, Unpacker1, Packer };
+inline constexpr size_t kConfigUsers = 3;
+
+/// Who reads a word for as long as it works; nothing: nobody, or it takes the word when it is issued, as addresses and
+/// offsets in L1 and rows of Dst, or units share the word. docs/hardware/tensix-datapath.md 7
+constexpr std::optional<ConfigUser> user_of(uint32_t word) {
+  using enum ConfigUser;
+  const auto in = [word](uint32_t first, uint32_t last) { return word >= first && word <= last; };
+  if (in(12, 17) || in(19, 40) || word == 68 || word == 70 || word == 71) return Packer;
+  if (in(44, 45) || in(48, 53) || in(56, 57)) return Unpacker0;
+  if (in(46, 47) || in(58, 63)) return Unpacker1;
+  constexpr uint32_t kSection = 48;  // from THCON_SEC0 to THCON_SEC1
+  for (uint32_t n = 0; n < 2; ++n) {
+    const uint32_t base = 64 + n * kSection;
+    if (in(base, base + 3) || in(base + 8, base + 11) || in(base + 22, base + 23))
+      return n == 0 ? Unpacker0 : Unpacker1;
+  }
+  return std::nullopt;
+}
+
 class ConfigWords {
  public:
+  /// The last instruction of each thread that used the words of a unit; `number` is its issue.
+  std::array<std::array<Stamp, 3>, kConfigUsers> used;
+  /// The last word that a thread wrote whole, and that its next instruction does not see yet. Of each thread.
+  struct Written {
+    Stamp by;
+    uint32_t bank = 0, first = 0, count = 0;
+  };
+  std::array<Written, 3> written;
+
   static constexpr uint32_t kGlobalFirst = 180;  // from here on both banks are one
 
   ConfigWord& at(uint32_t bank, uint32_t word) { return words_[word >= kGlobalFirst ? word : bank << 8 | word]; }
@@ -34,8 +64,8 @@ class ConfigWords {
 
 /// What a TRISC knows of its configuration stores and its MOP expander.
 struct TriscStores {
-  uint32_t settled = 0;  // its stores up to this number are done
-  bool tracked = false;  // automatic TTSync keeps the order
+  uint32_t settled = 0;                        // its stores up to this number are done
+  bool tracked = false, tracked_gprs = false;  // automatic TTSync keeps the order of configuration, of GPRs
   std::array<std::optional<uint32_t>, 9> mop_words{};
   Stamp mop;               // the last MOP that it has pushed, of which it does not know the end
   uint32_t mop_push = 0;   // its number among the pushes

@@ -23,13 +23,19 @@ void NumberedSemaphore::init(uint32_t value, uint32_t max, const SnapshotPtr& cl
   max_ = max;
 }
 
-void NumberedSemaphore::add(Entries& to, const Event& event, const SnapshotPtr& clock) {
-  to.last.push_back({event, clock});
+void NumberedSemaphore::add(Entries& to, const Event& event, const SnapshotPtr& clock, const Stamp& by) {
+  to.last.push_back({event, clock, by});
   if (to.last.size() <= kMost) return;
   before_.join(to.last.front().clock);
   before_.raise(to.last.front().event);
   to.last.pop_front();
   ++to.older;
+}
+
+const Stamp* NumberedSemaphore::unknown_to(const Clock& reader, bool posts) const {
+  for (const Entry& e : (posts ? posts_ : gets_).last)
+    if (e.by.part != Part::Nobody && !reader.knows(e.event)) return &e.by;
+  return nullptr;
 }
 
 std::optional<uint32_t> NumberedSemaphore::value() const {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "check/clock.hpp"
+#include "check/stamp.hpp"
 
 namespace kerr::check {
 
@@ -18,8 +19,19 @@ class NumberedSemaphore {
 
   /// SEMINIT. `clock`: of who did it; also of posts and gets.
   void init(uint32_t value, uint32_t max, const SnapshotPtr& clock);
-  void post(const Event& event, const SnapshotPtr& clock) { add(posts_, event, clock); }
-  void get(const Event& event, const SnapshotPtr& clock) { add(gets_, event, clock); }
+  void post(const Event& event, const SnapshotPtr& clock, const Stamp& by = {}) { add(posts_, event, clock, by); }
+  void get(const Event& event, const SnapshotPtr& clock, const Stamp& by = {}) { add(gets_, event, clock, by); }
+  /// The last post; nullptr: none, or nobody is said to have done it.
+  const Stamp* last_post() const {
+    return posts_.last.empty() || posts_.last.back().by.part == Part::Nobody ? nullptr : &posts_.last.back().by;
+  }
+  /// A SEMINIT has said what the maximum is.
+  bool has_max() const { return max_.has_value(); }
+  /// A post, or else a get, since the last SEMINIT that `reader` does not know, and that says who did it; nullptr:
+  /// none.
+  const Stamp* unknown_to(const Clock& reader, bool posts) const;
+  /// The last SEMINIT, for as long as who did it is of interest.
+  Stamp initialised;
   /// Somebody has seen that it has this value: if another was expected, nothing more can be concluded from what there
   /// was.
   void saw(uint32_t value);
@@ -39,6 +51,7 @@ class NumberedSemaphore {
   struct Entry {
     Event event;
     SnapshotPtr clock;
+    Stamp by;
   };
   struct Entries {
     std::deque<Entry> last;
@@ -47,7 +60,7 @@ class NumberedSemaphore {
   // More than a semaphore can count: nobody who waits is so far behind.
   static constexpr size_t kMost = 32;
 
-  void add(Entries& to, const Event& event, const SnapshotPtr& clock);
+  void add(Entries& to, const Event& event, const SnapshotPtr& clock, const Stamp& by);
   void forget();
   static int64_t known(const Entries& entries, const Clock& reader);
   static void take(Clock& reader, const Entries& entries, int64_t count);

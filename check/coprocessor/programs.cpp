@@ -49,7 +49,7 @@ void TileChecker::thread_is_idle(int h) {
   coprocessor_.ended |= bit;
   if (coprocessor_.ended != kAllThreads) return;
   coprocessor_.started = coprocessor_.ended = 0;
-  check_banks_at_the_end();
+  check_coprocessor_at_the_end();
 }
 
 // The wait is in the memory system: the hart goes on until it uses the value.

@@ -12,13 +12,14 @@ namespace kerr::check {
 using isa::tensix::Opcode;
 
 void TileChecker::without_effect(const Stamp& by, size_t semaphore, bool post) {
-  found(post ? Rule::SemOverflow : Rule::SemUnderflow, nullptr, "", by, post ? "post" : "get",
-        {.space = Space::Semaphore,
-         .tile = view_.tile,
-         .address = semaphore,
-         .name = fmt::format("semaphore {}", semaphore)},
-        post ? fmt::format("semaphore {}: a post at {} is lost", semaphore, arch::kSemaphoreMax)
-             : fmt::format("semaphore {}: a get at 0 has no effect", semaphore));
+  const size_t finding = found(post ? Rule::SemOverflow : Rule::SemUnderflow, nullptr, "", by, post ? "post" : "get",
+                               {.space = Space::Semaphore,
+                                .tile = view_.tile,
+                                .address = semaphore,
+                                .name = fmt::format("semaphore {}", semaphore)},
+                               post ? fmt::format("semaphore {}: a post at {} is lost", semaphore, arch::kSemaphoreMax)
+                                    : fmt::format("semaphore {}: a get at 0 has no effect", semaphore));
+  log_.turned_out(finding, Outcome::Harmful, post ? "in this run the post was lost" : "in this run the get was lost");
 }
 
 // SEMINIT, SEMPOST or SEMGET, before it counts as issued.
@@ -31,21 +32,76 @@ void TileChecker::semaphores_changed(const Actor& a, const emu::Footprint& f) {
   for (size_t s = 0; s < f.semaphores.size(); ++s) {
     if ((init.sem_sel >> s & 1) == 0) continue;
     NumberedSemaphore& semaphore = coprocessor_.semaphore(s);
+    // What BRISC has threads do at the boot is in order. Edge: boot-words.
+    const Stamp by = a.pusher == emu::Agent::Brisc ? Stamp{} : stamp_of(a, place_, of.component, of.issue + 1);
+    const bool told = by.part != Part::Nobody;
     if (opcode == Opcode::SEMINIT) {
+      for (const bool posts : {true, false})
+        if (const Stamp* const other = told ? semaphore.unknown_to(of.clock, posts) : nullptr)
+          init_race(*other, posts ? "post" : "get", by, "init", s);
       of.clock.raise(event);
       semaphore.init(init.init_value, init.max_value, of.clock.snapshot());
+      semaphore.initialised = by;
       continue;
     }
     semaphore.saw(f.semaphores[s]);
     const bool post = opcode == Opcode::SEMPOST;
+    if (told && semaphore.initialised.part != Part::Nobody && !of.clock.knows(semaphore.initialised.event())) {
+      init_race(semaphore.initialised, "init", by, post ? "post" : "get", s);
+      semaphore.initialised = {};
+    }
     if (f.without_effect >> s & 1) {
       without_effect(stamp_of(a, place_, of.component, of.issue + 1), s, post);
     } else if (post) {
-      semaphore.post(event, of.clock.snapshot());
+      semaphore.post(event, of.clock.snapshot(), by);
     } else {
-      semaphore.get(event, of.clock.snapshot());
+      semaphore.get(event, of.clock.snapshot(), by);
     }
   }
+}
+
+void TileChecker::init_race(const Stamp& first, std::string_view first_op, const Stamp& then, std::string_view then_op,
+                            size_t s) {
+  found(Rule::SemInitRace, &first, first_op, then, then_op,
+        {.space = Space::Semaphore, .tile = view_.tile, .address = s, .name = fmt::format("semaphore {}", s)},
+        fmt::format("semaphore {}: a SEMINIT, and nothing orders it with a {}", s,
+                    first_op == "init" ? then_op : first_op));
+}
+
+// SEMWAIT until a semaphore is below its maximum.
+void TileChecker::check_has_max(const Actor& a, uint32_t semaphores) {
+  if (!directory_.saw_all(view_.tile.chip)) return;
+  const ThreadClock& of = thread(thread_index(a.agent));
+  for (size_t s = 0; s < 8; ++s) {
+    if ((semaphores >> s & 1) == 0 || coprocessor_.semaphore(s).has_max()) continue;
+    found(Rule::SemUninit, nullptr, "", stamp_of(a, place_, of.component, of.issue), "wait",
+          {.space = Space::Semaphore, .tile = view_.tile, .address = s, .name = fmt::format("semaphore {}", s)},
+          fmt::format("semaphore {}: a wait until it is below its maximum, which nobody has set", s));
+  }
+}
+
+Object TileChecker::mutex_object(size_t m) const {
+  return {.space = Space::None, .tile = view_.tile, .name = fmt::format("mutex {}", m)};
+}
+
+// Edge: tensix-mutex.
+void TileChecker::take_mutex(const Actor& a, size_t m) {
+  const int t = thread_index(a.agent);
+  thread(t).clock.join(mutexes_[m].snapshot());
+  coprocessor_.mutexes[m] = {t, stamp_of(a, place_, thread(t).component, thread(t).issue)};
+}
+
+// By another thread than the holder it has no effect.
+void TileChecker::give_mutex(const Actor& a, size_t m) {
+  const int t = thread_index(a.agent);
+  CoprocessorState::Mutex& mutex = coprocessor_.mutexes[m];
+  if (mutex.holder >= 0 && mutex.holder != t) {
+    found(Rule::MutexForeign, &mutex.taken, "take", stamp_of(a, place_, thread(t).component, thread(t).issue), "give",
+          mutex_object(m), fmt::format("mutex {}: T{} gives it back, and T{} holds it", m, t, mutex.holder));
+    return;
+  }
+  mutex.holder = -1;
+  mutexes_[m].join(thread(t).clock.snapshot());
 }
 
 // By a TRISC, at once: an even word is a post, an odd one a get.

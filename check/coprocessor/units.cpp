@@ -1,6 +1,9 @@
 // What instructions of threads do to Dst and to banks of SrcA and SrcB.
 #include <fmt/format.h>
 
+#include <bit>
+
+#include "arch/sync.hpp"
 #include "check/coprocessor/lanes.hpp"
 #include "check/tile_checker.hpp"
 
@@ -49,10 +52,7 @@ void TileChecker::touched(const Actor& a, const emu::Footprint& f) {
   if (opcode == Opcode::SEMPOST || opcode == Opcode::SEMGET || opcode == Opcode::SEMINIT)
     return semaphores_changed(a, f);
   ThreadClock& of = thread(t);
-  for (uint32_t k = 0; k < f.config.count; ++k) {
-    config_written(stamp_of(a, place_, of.component, of.issue + 1), static_cast<size_t>(t), f.config.bank,
-                   f.config.first + k, f.config.whole, f.config.before[k], f.config.after[k]);
-  }
+  if (f.config.count != 0) config_instruction(a, f);
   if (f.base_word != 0) address_taken(a, f);
   if (a.pusher == emu::Agent::Brisc) {
     // What BRISC gives threads at the boot is done when it lets the other harts go. Edge: boot-words.
@@ -62,12 +62,24 @@ void TileChecker::touched(const Actor& a, const emu::Footprint& f) {
   } else if (const std::optional<Lane> lane = lane_of(a.word)) {
     const uint32_t number = of.issue + 1, c = component::lane(t, *lane);
     const Stamp by = stamp_of(a, place_, c, number);
+    if (*lane == Lane::Vector) vector_executed(by);
+    config_used(by, *lane);
     bank_accessed(t, *lane, by, f);
     View view(of.clock);
     view.extra = {place_, c, number};
     if (f.reads_dst || f.writes_dst) dst_accessed(by, view, f);
   }
   hand_over(a, f);
+}
+
+void TileChecker::vector_executed(const Stamp& by) {
+  VectorRegisters& registers = coprocessor_.vector;
+  if (const int r = registers.stored_unwritten(by.word); r >= 0) {
+    found(Rule::UninitLreg, nullptr, "", by, "store",
+          {.space = Space::None, .tile = view_.tile, .name = fmt::format("LReg {}", r)},
+          fmt::format("LReg {}: stored, and nobody has written it since the program began", r));
+  }
+  registers.executed(by.word);
 }
 
 // Edge: source-banks.
@@ -121,12 +133,14 @@ void TileChecker::hand_over(const Actor& a, const emu::Footprint& f) {
   CoprocessorState& state = coprocessor_;
   const int t = thread_index(a.agent);
   ThreadClock& of = thread(t);
+  check_bank_pointers(a, f);
   for (size_t r = 0; r < 2; ++r) {
     if (f.fpu_banks[r] != state.fpu_banks[r]) state.flipped[static_cast<size_t>(t)][r] = of.issue + 1;
   }
   state.fpu_banks = f.fpu_banks;
   state.next_banks = f.next_banks;
   state.banks_valid = f.banks_valid;
+  state.knows_banks = true;
   if ((f.banks_given | f.banks_released) == 0) return;
   const Lane lane = lane_of(a.word).value_or(Lane::Scalar);  // SETDVALID: no unit's
   const uint32_t c = component::lane(t, lane);
@@ -137,6 +151,29 @@ void TileChecker::hand_over(const Actor& a, const emu::Footprint& f) {
       state.banks[b].giver = stamp_of(a, place_, c, of.issue + 1);
     }
     if (f.banks_released >> b & 1) state.banks[b].released = done;
+  }
+}
+
+// A hand-over that no bank was ready for: it moves the pointer of its side alone. docs/hardware/tensix-datapath.md 9
+void TileChecker::check_bank_pointers(const Actor& a, const emu::Footprint& f) {
+  const CoprocessorState& state = coprocessor_;
+  const auto opcode = static_cast<Opcode>(a.word >> 24);
+  if (opcode != Opcode::SETDVALID && f.fpu_banks == state.fpu_banks) return;
+  if (!state.knows_banks || a.pusher == emu::Agent::Brisc) return;
+  const Stamp by =
+      stamp_of(a, place_, thread(thread_index(a.agent)).component, thread(thread_index(a.agent)).issue + 1);
+  for (size_t r = 0; r < 2; ++r) {
+    const auto tell = [&](Rule rule, uint8_t bank, std::string_view op, std::string_view what) {
+      const auto b = static_cast<size_t>(std::countr_zero(bank));
+      found(rule, nullptr, "", by, op,
+            {.space = Space::Source, .tile = view_.tile, .address = b, .name = std::string(bank_name(b))},
+            fmt::format("{}: {}", bank_name(b), what));
+    };
+    if (opcode == Opcode::SETDVALID && (a.word >> r & 1) != 0 && (state.banks_valid & state.next_banks[r]) != 0)
+      tell(Rule::SrcDoubleValid, state.next_banks[r], "give", "given to the matrix unit, which has it already");
+    if (f.fpu_banks[r] != state.fpu_banks[r] && opcode != Opcode::CLEARDVALID &&
+        (state.banks_valid & state.fpu_banks[r]) == 0)
+      tell(Rule::SrcFlipInvalid, state.fpu_banks[r], "release", "given back, although the unpackers have it");
   }
 }
 
@@ -226,7 +263,24 @@ void TileChecker::dst_accessed(const Stamp& by, const View& view, const emu::Foo
 }
 
 // All three harts have ended their kernels, and their threads are idle.
-void TileChecker::check_banks_at_the_end() {
+void TileChecker::check_coprocessor_at_the_end() {
+  constexpr auto kSections = static_cast<size_t>(arch::Semaphore::MathPack);
+  const NumberedSemaphore& sections = coprocessor_.semaphore(kSections);
+  const Stamp* const post = sections.last_post();
+  if (const uint32_t left = sections.value().value_or(0); left != 0 && post != nullptr) {
+    found(Rule::DstUnbalanced, nullptr, "", *post, "post",
+          {.space = Space::Semaphore,
+           .tile = view_.tile,
+           .address = kSections,
+           .name = fmt::format("semaphore {}", kSections)},
+          fmt::format("{} of Dst given to the packer, and not taken before the program ended",
+                      left == 1 ? "a section" : fmt::format("{} sections", left)));
+  }
+  for (size_t m = 0; m < coprocessor_.mutexes.size(); ++m) {
+    if (coprocessor_.mutexes[m].holder < 0) continue;
+    found(Rule::MutexHeld, nullptr, "", coprocessor_.mutexes[m].taken, "take", mutex_object(m),
+          fmt::format("mutex {}: taken, and not given back before the program ended", m));
+  }
   for (size_t b = 0; b < coprocessor_.banks.size(); ++b) {
     if ((coprocessor_.banks_valid >> b & 1) == 0) continue;
     const Stamp& by = coprocessor_.banks[b].giver;

@@ -23,6 +23,12 @@ class KnownLaunch {
   bool known() const { return known_.note != nullptr; }
   // If the launch is known:
   const Launched& note() const { return *known_.note; }
+  /// When the host said it: nothing of it had been written then.
+  Cycle since() const { return known_.since; }
+  /// These bytes are of its circular buffers and scratch memory, whose contents nobody promises.
+  bool gives(uint64_t address, uint64_t bytes) const {
+    return address >= known_.note->l1_begin && address + bytes <= known_.note->l1_end;
+  }
   /// The kernel of a hart; nullptr: none.
   const Launched::Kernel* kernel_of(arch::Hart hart) const;
   /// The address lies among arguments, semaphores and circular buffers, and in none of them.

@@ -20,10 +20,44 @@ void TileChecker::begin_launch(Cycle now) {
   buffers_.launched(view_.l1, message);
   shared_.begin(message.brisc_noc_mode == static_cast<uint8_t>(arch::NocMode::Dedicated));
   launch_.begin(directory_.names(), view_.tile, view_.l1, message, slot);
-  launched_.launched(view_.l1, now);
+  launched_.launched(view_.l1, message, now);
+  if (launch_.known()) forget_contents();
+  check_overlap(now);
   coprocessor_.dst.program_begins();
+  coprocessor_.vector.program_begins();
   coprocessor_.config.program_begins();
   coprocessor_.started = coprocessor_.ended = 0;
+}
+
+// The memory that the program is given has none yet, as far as it may rely on.
+void TileChecker::forget_contents() {
+  const uint64_t end = std::min<uint64_t>(launch_.note().l1_end, view_.l1.size());
+  for (uint64_t at = launch_.note().l1_begin; at < end; at = (at / Shadow::kBlock + 1) * Shadow::kBlock)
+    has_contents_[at / Shadow::kBlock] = false;
+}
+
+// Buffers whose pages begin at the same place, and are as many bytes, are one under two ids.
+void TileChecker::check_overlap(Cycle now) {
+  if (!launch_.known()) return;
+  const auto tell = [&](uint64_t address, uint64_t end, std::string what) {
+    Actor host{view_.tile, emu::Agent::Host, now};
+    found(Rule::Overlap, nullptr, "", stamp_of(host, kHostPlace, component::kHost, 1), "launch",
+          l1_object(address, end - address), fmt::format("program '{}': {}", launch_.note().program, std::move(what)));
+  };
+  const auto& buffers = launch_.note().circular_buffers;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const auto& b = buffers[i];
+    const uint64_t end = uint64_t{b.address} + b.bytes;
+    for (size_t k = 0; k < i; ++k) {
+      const auto& other = buffers[k];
+      const uint64_t first = std::max(b.address, other.address),
+                     last = std::min(end, uint64_t{other.address} + other.bytes);
+      if (first >= last || (b.address == other.address && b.bytes == other.bytes)) continue;
+      tell(first, last, fmt::format("CB {} and CB {} share {} bytes", other.id, b.id, last - first));
+    }
+    if (const uint64_t shared = std::min<uint64_t>(end, launch_.note().config_end); b.address < shared)
+      tell(b.address, shared, fmt::format("CB {} lies over its arguments and code", b.id));
+  }
 }
 
 // Who waits for pages to come takes from the buffer; who waits for room fills it.

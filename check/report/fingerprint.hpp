@@ -9,8 +9,8 @@
 
 namespace kerr::check {
 
-/// A hash of the rule, both sites in either order (kernel, function, file, line, opcode; the pc of code that has no names),
-/// and the object's memory and name without numbers of pages. No tile, no hart, no address, no cycle.
+/// A hash of the rule, both sites in either order (kernel, function, file, line, opcode; the pc of code that has no
+/// names), and the object's memory and name without numbers of pages. No tile, no hart, no address, no cycle.
 uint64_t fingerprint(const Finding& finding);
 
 /// 16 hexadecimal digits.

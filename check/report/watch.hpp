@@ -20,6 +20,8 @@ class Watch {
 
   /// Is to be told of everything.
   emu::Observer& observer() { return checker_; }
+  /// Likewise of the host's stores.
+  check::HostStores& host_stores() { return checker_; }
 
   /// Between windows: why the run is to end, in a sentence; empty: it goes on.
   std::string reason_to_stop() const;

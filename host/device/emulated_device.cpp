@@ -5,12 +5,14 @@
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "arch/bytes.hpp"
 #include "arch/pcie.hpp"
 #include "arch/tile_registers.hpp"
+#include "check/host_stores.hpp"
 #include "check/report/environment.hpp"
 #include "check/report/places.hpp"
 #include "check/report/watch.hpp"
@@ -107,8 +109,10 @@ struct EmulatedDevice::State {
       environment_check = check::EnvironmentCheck::read(host_error);
       if (environment_check) watching = environment_check->watching;
     }
+    stores = dynamic_cast<check::HostStores*>(options.observer);
     if (!watching.on()) return options;
     watch.emplace(watching, options.boards);
+    stores = &watch->host_stores();
     if (options.observer != nullptr) {
       observers.emplace(std::vector<emu::Observer*>{options.observer, &watch->observer()});
       options.observer = &*observers;
@@ -130,7 +134,17 @@ struct EmulatedDevice::State {
     return [this](Bar bar, uint64_t offset, std::span<const std::byte> bytes) { write_now(bar, offset, bytes); };
   }
   void drain() {
-    if (late) late->drain(emit());
+    if (!late) return say_flushed();
+    if (is_unflushed) say_combined(true);
+    late->drain(emit());
+    say_flushed();
+  }
+  void say_combined(bool combined) {
+    is_unflushed |= combined;
+    if (std::exchange(is_combined, combined) != combined && stores != nullptr) stores->combined(combined);
+  }
+  void say_flushed() {
+    if (std::exchange(is_unflushed, false) && stores != nullptr) stores->flushed();
   }
   // Runs a window. Nothing else can happen before a delayed write arrives if the device waits for it.
   void pass_time(uint64_t limit) {
@@ -187,6 +201,9 @@ struct EmulatedDevice::State {
 
   mutable std::mutex mutex;
   std::optional<LateWrites> late;
+  check::HostStores* stores = nullptr;  // who wants to know how the host stores; or null
+  bool is_combined = false;             // the host's last store was
+  bool is_unflushed = false;            // one has been since the last flush or read
   PinnedHostMemory memory;
   std::optional<check::EnvironmentCheck> environment_check;  // who asked for the watch, if the options did not
   std::optional<check::Watch> watch;
@@ -235,6 +252,7 @@ void EmulatedDevice::write(Bar bar, uint64_t offset, std::span<const std::byte> 
   std::lock_guard lock(state_->mutex);
   const bool late = state_->late && caching == Caching::WriteCombined && offset <= bar_bytes(bar) &&
                     bytes.size() <= bar_bytes(bar) - offset;
+  state_->say_combined(caching == Caching::WriteCombined);
   if (late) {
     state_->late->add(bar, offset, bytes, state_->emit());
   } else {

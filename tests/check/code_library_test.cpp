@@ -6,7 +6,6 @@
 #include <cstring>
 #include <vector>
 
-#include "arch/firmware_layout.hpp"
 #include "arch/messages.hpp"
 #include "check/launched_code.hpp"
 
@@ -67,7 +66,6 @@ TEST(CodeLibrary, TakesTheOneThatIsTheMostAlike) {
 }
 
 TEST(LaunchedCode, NamesSitesByTheLaunchMessage) {
-  constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
   const auto library = std::make_shared<CodeLibrary>();
   library->add("kernel", image_of(code(3), 0x400));
   std::vector<uint8_t> l1 = l1_with(code(3), 0);
@@ -76,9 +74,8 @@ TEST(LaunchedCode, NamesSitesByTheLaunchMessage) {
   launch.kernel_text_offset[0] = kAt - 0x8000;
   launch.kernel_text_offset[1] = 0x1800;
   launch.enables = arch::enable_bit(arch::Hart::Brisc) | arch::enable_bit(arch::Hart::Ncrisc);
-  std::memcpy(l1.data() + kLayout.launch_entry(0), &launch, sizeof launch);
   LaunchedCode launched(library);
-  launched.launched(l1, 100);
+  launched.launched(l1, launch, 100);
 
   const auto named = [&](emu::Agent hart, uint32_t pc, Cycle cycle) {
     Site site;
@@ -93,6 +90,31 @@ TEST(LaunchedCode, NamesSitesByTheLaunchMessage) {
   EXPECT_EQ(named(emu::Agent::Brisc, kAt + 4 * kWords, 200), "") << "behind its end";
   EXPECT_EQ(named(emu::Agent::Ncrisc, 0x9808, 200), ": NCRISC's kernel + 0x8") << "no file has it";
   EXPECT_EQ(named(emu::Agent::Trisc0, kAt, 200), "") << "was not started";
+}
+
+TEST(LaunchedCode, SeesThatOtherCodeLiesAtTheSameAddress) {
+  const auto library = std::make_shared<CodeLibrary>();
+  library->add("first", image_of(code(3), 0x400));
+  library->add("second", image_of(code(7), 0x400));
+  arch::LaunchMessage launch;
+  launch.kernel_text_offset[0] = kAt;
+  launch.enables = arch::enable_bit(arch::Hart::Brisc);
+  LaunchedCode launched(library);
+  launched.launched(l1_with(code(3), 0), launch, 100);
+  launched.launched(l1_with(code(7), 0), launch, 200);
+  launched.launched(l1_with(code(7), 0), launch, 300);
+
+  const auto kernel = [&](Cycle cycle) {
+    Site site;
+    site.hart = site.agent = emu::Agent::Brisc;
+    site.pc = kAt + 8;
+    site.cycle = cycle;
+    launched.name(site);
+    return site.kernel;
+  };
+  EXPECT_EQ(kernel(150), "first");
+  EXPECT_EQ(kernel(250), "second");
+  EXPECT_EQ(kernel(350), "second");
 }
 
 }  // namespace

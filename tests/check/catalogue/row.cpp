@@ -7,6 +7,7 @@
 
 #include "host/device/emulated_device.hpp"
 #include "host/device/pinned_memory.hpp"
+#include "host/driver/tlb.hpp"
 #include "host/runtime/chip.hpp"
 #include "host/runtime/cq/command_queue.hpp"
 #include "image/elf/reader.hpp"
@@ -16,7 +17,7 @@ namespace kerr::catalogue {
 std::span<const Row> rows() {
   static constexpr Row all[] = {
 #define X(number, file, row, harts, launches, end, rule, mended, wrong, sentence) \
-  {number, #row, harts, launches, End::end, rule, mended, wrong, sentence},
+  {number, #file, #row, harts, launches, End::end, rule, mended, wrong, sentence},
 #include "tests/check/catalogue/rows.def"
   };
   return all;
@@ -52,7 +53,7 @@ namespace {
 
 using Images = std::array<image::Image, 3>;
 // Rows whose mistake is the host's.
-constexpr uint32_t kWrittenTooLate = 43, kFreedTooEarly = 56, kFreedBefore = 57;
+constexpr uint32_t kWrittenTooLate = 43, kNotFlushed = 44, kPlacedOver = 55, kFreedTooEarly = 56, kFreedBefore = 57;
 constexpr arch::NocCoord place(uint32_t tile) {
   return {static_cast<uint8_t>(kFirstX + tile), static_cast<uint8_t>(kRow)};
 }
@@ -101,6 +102,14 @@ class Bench {
     host::Program program(std::string(row_.name));
     for (const uint32_t id : {kFirstBuffer, kSecondBuffer, kPackedBuffer})
       program.add_circular_buffer({.id = static_cast<uint8_t>(id), .pages = kPages, .page_bytes = kPageBytes});
+    if (row_.number == kPlacedOver) {
+      // By hand: no call places a buffer over half of another one.
+      auto& buffers = const_cast<std::map<uint8_t, host::Program::PlacedBuffer>&>(program.circular_buffers());
+      host::Program::PlacedBuffer placed = buffers.at(kFirstBuffer);
+      placed.config.id = kNoBuffer;
+      if (bug_) placed.address += kPageBytes;
+      buffers[kNoBuffer] = placed;
+    }
     for (uint32_t i = 0; i < kSemaphores; ++i) program.add_semaphore();
     const uint32_t scratch = scratch_ = program.add_l1(kSlots * kSlotBytes, 64);
     const uint32_t untouched = program.add_l1(kUntouchedBytes, 64);
@@ -127,7 +136,9 @@ class Bench {
       if (tile == kA && (row_.harts & kNcriscOfA) != 0)
         program.set_args(program.add_kernel(image(KERR_KERNEL_catalogue_ncrisc), {&core, 1}), core, args);
       if (tile == kA && (row_.harts & kTriscsOfA) != 0) {
-        static const Images compute = image::read_compute(KERR_KERNEL_catalogue_compute);
+        static const Images buffers = image::read_compute(KERR_KERNEL_catalogue_compute);
+        static const Images coprocessor = image::read_compute(KERR_KERNEL_catalogue_coprocessor);
+        const Images& compute = row_.file == "Coprocessor" ? coprocessor : buffers;
         program.set_args(program.add_compute_kernel(compute, {&core, 1}), core, args);
       }
       if (!runs) args[kSelector] = 0;
@@ -143,13 +154,31 @@ class Bench {
     host::CommandQueue queue(chip_);
     if (row_.number == kWrittenTooLate && !bug_) write();
     queue.enqueue(given);
+    const auto started = [&] { return chip_.io().read32(place(kA), result_) == 1; };
     if (row_.number == kWrittenTooLate && bug_) {
-      const auto started = [&] { return chip_.io().read32(place(kA), result_) == 1; };
       device_.wait(started, host::kProgramDeadline);
       write();
     }
+    if (row_.number == kNotFlushed) {
+      device_.wait(started, host::kProgramDeadline);
+      write_before_flag(word);
+    }
     if (row_.number == kFreedTooEarly && bug_) freed_.reset();
     queue.finish();
+  }
+
+  // A slot, write-combined, and the word behind it, which is not. By a window that the chip does not use.
+  void write_before_flag(uint32_t slot) {
+    constexpr int kWindows = 170;
+    host::WindowAllocator allocator(device_);
+    std::vector<host::Window> windows;
+    for (int i = 0; i < kWindows; ++i) windows.push_back(*allocator.allocate(host::WindowAllocator::Size::k2MiB));
+    host::Window& window = windows.back();
+    window.configure(host::WindowTarget::tile(place(kA), 0));
+    const std::vector<uint32_t> data(kSlotBytes / 4, 55), flag{1};
+    window.write(slot, bytes_of(data), host::Caching::WriteCombined);
+    if (!bug_) device_.flush();
+    window.write(slot + kSlotBytes, bytes_of(flag), host::Caching::Uncached);
   }
 
   static const image::Image& image(const char* file) {

@@ -23,7 +23,8 @@ inline constexpr uint32_t kAny = 0xFFFF'FFFF;
 /// A row of rows.def.
 struct Row {
   uint32_t number;
-  std::string_view name;  // of the template in the kernels
+  std::string_view file;  // of kernels/, as rows.def names it
+  std::string_view name;  // of the template there
   uint32_t harts;
   uint32_t launches;
   End end;

@@ -31,5 +31,15 @@ TEST(SilenceOfExpressions, InTwoFormats) {
   }
 }
 
+// Code of the vector unit, which has registers of its own.
+TEST(SilenceOfExpressions, InManyOperations) {
+  for (const char* expression :
+       {"tanh(a) + sigmoid(b)", "gelu(a) + erf(b)", "log(a) + sqrt(b)", "rsqrt(a) + recip(b)", "floor(a) + round(b)",
+        "pow(a, b)", "sin(a) * tan(b)", "softplus(a) - silu(b)", "sign(a) / trunc(b)", "exp2(a) + log2(b)",
+        "int32(a) + int32(b)", "max(a, b) - min(a, b)"}) {
+    EXPECT_EQ(checked(expression, kernels::Format::Bf16), "") << expression;
+  }
+}
+
 }  // namespace
 }  // namespace kerr::check

@@ -91,6 +91,21 @@ void unpack_of_a_copy_of_such_bytes() {
   cb_push_back(kFirstBuffer, 1);
 }
 
+// The second launch finds what the first one has left.
+template <bool bug>
+void page_of_the_program_before() {
+  if (kIsBrisc) {
+    drain(kPackedBuffer);
+    return;
+  }
+  cb_reserve_back(kFirstBuffer, 1);
+  if (!bug || argument(kPhase) == 0) {
+    read(dram_page(0), get_write_ptr(kFirstBuffer), kPageBytes);  // 110: first
+    noc_async_read_barrier();
+  }
+  cb_push_back(kFirstBuffer, 1);
+}
+
 // Three pages of one word each, through two pages.
 template <bool bug>
 void push_without_a_reserve() {

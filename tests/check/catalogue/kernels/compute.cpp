@@ -8,7 +8,7 @@ namespace kerr::catalogue {
   start();
   cb_wait_front(kFirstBuffer, 1);
   tile_regs_acquire();
-  copy_tile(kFirstBuffer, 0, 0);  // 58: then, 59: then
+  copy_tile(kFirstBuffer, 0, 0);  // 58: then, 59: then, 110: then
   tile_regs_commit();
   cb_pop_front(kFirstBuffer, 1);
   begin_to_pack();
@@ -100,6 +100,11 @@ void unpack_of_a_copy_of_such_bytes() {
 }
 
 template <bool bug>
+void page_of_the_program_before() {
+  copy_page();
+}
+
+template <bool bug>
 void drain_that_nobody_uses() {
   copy_page();
   if constexpr (kPacks) {
@@ -118,7 +123,5 @@ void drain_that_nobody_uses() {
 
 void kernel_main() {
   using namespace kerr::catalogue;
-  const uint32_t selector = get_arg_val<uint32_t>(kSelector);
-  run_row<File::Buffers, kTriscsOfA>(selector);
-  run_coprocessor(selector);
+  run_row<File::Buffers, kTriscsOfA>(get_arg_val<uint32_t>(kSelector));
 }

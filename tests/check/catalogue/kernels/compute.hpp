@@ -9,9 +9,6 @@ namespace kerr::catalogue {
 
 using namespace kerr::device;
 
-/// Rows of coprocessor.cpp; nothing for others.
-void run_coprocessor(uint32_t selector);
-
 FORCE_INLINE void start() {
   unary_op_init_common(kFirstBuffer, kPackedBuffer);
   copy_tile_init(kFirstBuffer);
@@ -40,14 +37,17 @@ FORCE_INLINE void move_tile(uint32_t tile) {
     reset_counters(kDstCounter);
   }
 }
+/// L1 that nobody has written, at first.
+FORCE_INLINE uint32_t untouched() { return get_arg_val<uint32_t>(kUntouched); }
 FORCE_INLINE void pack_tile_to_scratch(uint32_t tile) {
-  if constexpr (kPacks) pack_one(tile, get_arg_val<uint32_t>(kUntouched) / 16);
+  if constexpr (kPacks) pack_one(tile, untouched() / 16);
+}
+FORCE_INLINE void set_address_of(uint32_t address) {
+  mmio(arch::kConfigBase + 4u * kBaseOfSrcA.word) = address / 16 - 1;
 }
 // A face of SrcA from slot `from` of the scratch, by context 0.
 FORCE_INLINE void unpack_face() { ttinsn(unpack_word(kToSrcA, 0)); }
-FORCE_INLINE void set_address(uint32_t from) {
-  mmio(arch::kConfigBase + 4u * kBaseOfSrcA.word) = (get_arg_val<uint32_t>(kScratch) + kSlotBytes * from) / 16 - 1;
-}
+FORCE_INLINE void set_address(uint32_t from) { set_address_of(get_arg_val<uint32_t>(kScratch) + kSlotBytes * from); }
 // What a push or pop leaves out: the hart changes the counter itself, behind nothing.
 FORCE_INLINE void count(uint32_t buffer, int counter) { mmio(buffer_counter(buffer, counter)) = 1; }
 

@@ -20,6 +20,48 @@ namespace kerr::catalogue {
   }
 }
 
+[[gnu::noinline]] void take_banks_of_a(uint32_t count) {
+  if constexpr (kCalculates) {
+    acquire_half();
+    for (uint32_t i = 0; i < count; ++i) {
+      issue(tensix::MOVA2D().instr_mod(2).addr_mode(3));
+      push(clear_word(kClearSrcA, kSourceCounters));
+    }
+  }
+}
+
+// In place: what was packed is unpacked from where it lies.
+template <bool bug>
+void unpacked_before_it_is_packed() {
+  constexpr Semaphore kPacked = Semaphore::PackDone;
+  begin();
+  give_tile();
+  tile_regs_acquire();
+  move_tile(0);
+  tile_regs_commit();
+  tile_regs_wait();
+  pack_tile_to_scratch(0);  // 25: first
+  if constexpr (kPacks) {
+    if (!bug) {
+      stall_wait(stall::kSync, until::kPack0);
+      post_semaphore(kPacked);
+    }
+  }
+  tile_regs_release();
+  if constexpr (kUnpacks) {
+    set_address_of(untouched());
+    stall_wait(stall::kUnpack, until::kTriscCfg);
+    if (bug) settle();
+    if (!bug) {
+      wait_semaphore(kPacked, kWhileZero, stall::kUnpack);
+    }
+    unpack_face();  // 25: then
+    if (!bug) get_semaphore(kPacked);
+  }
+  take_banks_of_a(1);
+  finish();
+}
+
 template <bool bug>
 void packed_before_it_is_moved() {
   begin();
@@ -112,16 +154,6 @@ void bank_written_behind_a_flip() {
   finish();
 }
 
-FORCE_INLINE void take_banks_of_a(uint32_t count) {
-  if constexpr (kCalculates) {
-    acquire_half();
-    for (uint32_t i = 0; i < count; ++i) {
-      issue(tensix::MOVA2D().instr_mod(2).addr_mode(3));
-      push(clear_word(kClearSrcA, kSourceCounters));
-    }
-  }
-}
-
 template <bool bug>
 void address_stored_right_before_its_use() {
   begin();
@@ -202,6 +234,17 @@ void tile_packed_that_nobody_wrote() {
 }
 
 template <bool bug>
+void vector_register_that_nobody_wrote() {
+  begin();
+  if constexpr (kCalculates) {
+    acquire_half();
+    if (!bug) TTI_SFPLOADI(5, 0, 0);
+    TTI_SFPSTORE(5, 2, 3, 0);  // 61: then
+  }
+  finish();
+}
+
+template <bool bug>
 void semaphore_posted_too_often() {
   constexpr Semaphore kFree = Semaphore::FpuSfpu;
   if constexpr (kCalculates) {
@@ -244,6 +287,143 @@ void bank_left_valid() {
   finish();
 }
 
-void run_coprocessor(uint32_t selector) { run_row<File::Coprocessor, kTriscsOfA>(selector); }
+// A field that nothing depends on here.
+template <bool bug>
+void unpacker_configured_while_it_works() {
+  begin();
+  if constexpr (kUnpacks) {
+    set_address(0);
+    stall_wait(stall::kUnpack, until::kTriscCfg);
+    unpack_face();  // 101: first
+    if (!bug) stall_wait(stall::kCfg, until::kUnpack0);
+    set_config(cfg::THCON_SEC0_REG2_Metadata_x_end, 1);  // 101: then
+  }
+  take_banks_of_a(1);
+  finish();
+}
+
+template <bool bug>
+void address_written_right_before_its_use() {
+  constexpr uint32_t kGpr = 40;
+  begin();
+  if constexpr (kUnpacks) {
+    const uint32_t address = get_arg_val<uint32_t>(kScratch) / 16 - 1;
+    set_gpr_half(kGpr, false, address & 0xFFFF);
+    set_gpr_half(kGpr, true, address >> 16);
+    stall_wait(stall::kCfg, until::kThcon);
+    config_from_gpr(kBaseOfSrcA, kGpr);  // 102: first
+    if (!bug) issue(tensix::NOP());
+    unpack_face();  // 102: then
+  }
+  take_banks_of_a(1);
+  finish();
+}
+
+// A word that nothing depends on.
+template <bool bug>
+void register_taken_right_behind_its_write() {
+  constexpr uint32_t kGpr = 40;
+  if constexpr (kCalculates) {
+    set_gpr_half(kGpr, false, 0x000F);
+    set_gpr_half(kGpr, true, 0);  // 103: first
+    if (!bug) stall_wait(stall::kCfg, until::kThcon);
+    config_from_gpr(cfg::SCRATCH_SEC0_val, kGpr);  // 103: then
+  }
+  finish();
+}
+
+template <bool bug>
+void semaphore_without_a_maximum() {
+  constexpr Semaphore kFree = Semaphore::UnpackOperandSync;
+  if constexpr (kCalculates) {
+    if (!bug) init_semaphore(kFree, 0, 1);
+    wait_semaphore(kFree, kWhileMax, stall::kSync);  // 104: then
+    post_semaphore(kFree);
+  }
+  finish();
+}
+
+template <bool bug>
+void semaphore_initialised_behind_its_post() {
+  constexpr Semaphore kFree = Semaphore::PackDone;
+  constexpr Semaphore kSignal = Semaphore::FpuSfpu;
+  if constexpr (kCalculates) {
+    if (bug) settle();
+    init_semaphore(kFree, 0, 15);  // 105: then
+    post_semaphore(kSignal);
+  }
+  if constexpr (kPacks) {
+    if (!bug) wait_semaphore(kSignal, kWhileZero, stall::kSync);
+    post_semaphore(kFree);  // 105: first
+  }
+  finish();
+}
+
+template <bool bug>
+void mutex_that_is_not_given_back() {
+  if constexpr (kCalculates) {
+    issue(tensix::ATGETM().mutex_index(0));  // 106: then
+    if (!bug) issue(tensix::ATRELM().mutex_index(0));
+  }
+  finish();
+}
+
+template <bool bug>
+void mutex_of_another_thread() {
+  if constexpr (kCalculates) {
+    issue(tensix::ATGETM().mutex_index(0));  // 107: first
+    for (uint32_t i = 0; i < 2; ++i) settle();
+    issue(tensix::ATRELM().mutex_index(0));
+  }
+  if constexpr (kPacks) {
+    settle();
+    if (!bug) issue(tensix::ATGETM().mutex_index(0));
+    issue(tensix::ATRELM().mutex_index(0));  // 107: then
+  }
+  finish();
+}
+
+template <bool bug>
+void bank_given_twice() {
+  begin();
+  if constexpr (kUnpacks) {
+    for (uint32_t i = 0; i < (bug ? 3 : 2); ++i) issue(tensix::SETDVALID().setvalid(1));  // 108: then
+  }
+  if constexpr (kCalculates) settle();
+  take_banks_of_a(2);
+  finish();
+}
+
+// The bank of SrcB comes later than it is given back.
+template <bool bug>
+void bank_given_back_that_is_not_there() {
+  begin();
+  give_bank(kToSrcA);
+  if constexpr (kCalculates) {
+    acquire_half();
+    issue(tensix::MOVA2D().instr_mod(2).addr_mode(3));
+    push(clear_word(bug ? kClearSrcA | kClearSrcB : kClearSrcA, kSourceCounters));  // 109: then
+  }
+  finish();
+}
+
+template <bool bug>
+void section_that_is_not_packed() {
+  begin();
+  give_tile();
+  tile_regs_acquire();
+  move_tile(0);
+  tile_regs_commit();  // 112: then
+  if (!bug) {
+    tile_regs_wait();
+    tile_regs_release();
+  }
+  finish();
+}
 
 }  // namespace kerr::catalogue
+
+void kernel_main() {
+  using namespace kerr::catalogue;
+  run_row<File::Coprocessor, kTriscsOfA>(get_arg_val<uint32_t>(kSelector));
+}

@@ -3,6 +3,7 @@
 // line of the second. What a line calls must be inlined there, or its instructions have no such line.
 #pragma once
 
+#include <kerr/device/check.hpp>
 #include <kerr/device/dataflow.hpp>
 
 #include "tests/check/catalogue/kernels/selected_row.hpp"

@@ -181,7 +181,39 @@ void store_that_may_not_have_landed() {
   report_what_arrived();
 }
 
+// A function of two words. Stores of code are there before the caches are emptied.
+constexpr uint32_t load_immediate(uint32_t value) { return 0x00000513u | value << 20; }  // into a0
+constexpr uint32_t kReturn = 0x00008067;
+FORCE_INLINE void empty_instruction_cache() {
+  uint32_t back = load(slot(1) + 4);
+  asm volatile("andi %0, %0, 0" : "+r"(back));
+  store(arch::kIcInvalidateAll, 1u);
+  pause(32);
+}
+template <bool bug>
+void code_changed_without_invalidation() {
+  const auto function = reinterpret_cast<uint32_t (*)()>(slot(1));
+  store(slot(1), load_immediate(1));
+  store(slot(1) + 4, kReturn);
+  empty_instruction_cache();
+  const uint32_t before = function();
+  store(slot(1), load_immediate(2));  // 41: first
+  if (!bug) empty_instruction_cache();
+  result(before + function());
+}
+
 // What the host does while these run: row.cpp.
+template <bool bug>
+void word_written_behind_the_flag() {
+  result(1);
+  while (load(slot(2)) != 1) {
+  }
+  result(load(slot(1)));  // 44: then
+}
+template <bool bug>
+void buffers_over_each_other() {
+  result(1);
+}
 template <bool bug>
 void word_written_by_the_host() {
   result(1);

@@ -98,6 +98,23 @@ void two_harts_count_by_load_and_store() {
   }
 }
 
+// BRISC only shows how far NCRISC is.
+template <bool bug>
+void progress_that_is_not_declared() {
+  if (!bug) check_is_monotonic(slot(0));
+  if (kHart == arch::Hart::Ncrisc) {
+    for (uint32_t i = 0; i < 4; ++i) store(slot(0), i);  // 111: first
+    noc_semaphore_set(semaphore(1), 1);
+    noc_semaphore_wait(semaphore(0), 1);
+  } else {
+    pause();
+    store(slot(1), load(slot(0)));  // 111: then
+    noc_semaphore_set(semaphore(0), 1);
+    noc_semaphore_wait(semaphore(1), 1);
+    result(load(slot(0)));
+  }
+}
+
 template <bool bug>
 void plain_store_among_atomics() {
   if (on(kB)) {

@@ -156,10 +156,9 @@ void returned_value_used_at_once() {
   buffer.set(niu::kRetAddrLo, slot(1));
   noc_semaphore_inc(at(kB, slot(0)), 5);  // 17: first
   if (!bug) noc_async_atomic_barrier();
-  const uint32_t before = load(slot(1));  // 17: then
+  result(load(slot(1)));  // 17: then
   noc_async_atomic_barrier();
   free_buffer(noc_index, write_at_cmd_buf).set(niu::kRetAddrLo, usual);
-  result(before);
 }
 
 template <bool bug>
@@ -180,8 +179,10 @@ void write_left_at_the_end() {
     noc_async_write_one_packet(slot(0), dram_page(0), kSlotBytes);  // 19: first
     if (!bug) noc_async_write_barrier();
   } else {
-    read(dram_page(0), slot(1));  // 19: then
-    noc_async_read_barrier();
+    // Not by the way of the write, where it could not pass it.
+    constexpr uint8_t kOtherNoc = 1 - noc_index;
+    read(dram_page(0), slot(1), kSlotBytes, kOtherNoc);  // 19: then
+    noc_async_read_barrier(kOtherNoc);
     result(load(slot(1)));
   }
 }

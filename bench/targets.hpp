@@ -54,6 +54,9 @@ inline const std::vector<Target>& targets() {
       {"upload through the queue", "QueueUpload", "bytes/cpu_s", "", 1e6, "MB/s", true, 500},
       {"download through the queue", "QueueDownload", "bytes/cpu_s", "", 1e6, "MB/s", true, 500},
       {"SFPMAD, issue included", "Issue/SFPMAD*", "each", "", 1e-9, "ns", false, 30},
+      {"programs before the eyes of the checker, the worst", "CheckAll/*", "times", "", 1, "times plain", false, 4},
+      {"the same, misuse of memory only", "CheckMemory/*", "times", "", 1, "times plain", false, 1.5},
+      {"hart with a load and a store in five instructions, checked", "CheckHart", "times", "", 1, "times plain", false, 8},
       {"unpack a tile of BF16", "UnpackTile/bf16_to_src_*", "cpu_time", "", 1, "ns", false, 300},
       {"pack a tile of BF16", "PackTile/bf16", "cpu_time", "", 1, "ns", false, 300},
   };

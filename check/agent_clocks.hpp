@@ -14,7 +14,10 @@ namespace kerr::check {
 /// told apart: whoever knows a number knows everything up to it, and nothing behind.
 class AgentClock {
  public:
-  AgentClock(Place place, uint32_t component) : clock_(place), component_(component) { clock_.raise(component, 1); }
+  AgentClock(Place place, uint32_t component)
+      : clock_(place, place == kHostPlace ? kNoComponent : component), component_(component) {
+    clock_.raise(component, 1);
+  }
 
   const Clock& clock() const { return clock_; }
   Event event() const { return {clock_.place(), component_, number_}; }
@@ -29,18 +32,23 @@ class AgentClock {
     released_ = stored_ = true;
     return number_;
   }
-  /// What is handed on: everything so far.
+  /// What is handed on: everything so far; to agents of this tile, or of others.
   const SnapshotPtr& release() {
     released_ = true;
     return clock_.snapshot();
+  }
+  const SnapshotPtr& release_to_others() {
+    released_ = true;
+    return clock_.snapshot_for_others();
   }
   /// Runs `change(clock)`, after which the agent may know more.
   template <class Change>
   void acquire(Change change) {
     const SnapshotPtr before = stored_ ? clock_.snapshot() : nullptr;
     const uint32_t until = number_;
+    const uint64_t version = clock_.version();
     change(clock_);
-    if (before == nullptr || clock_.snapshot() == before) return;
+    if (before == nullptr || clock_.version() == version) return;
     if (history_.size() >= kMostHistory) history_.pop_front();
     history_.emplace_back(until, before);
     stored_ = false;
@@ -68,11 +76,12 @@ class AgentClock {
 
 /// A coprocessor thread: what it issues is numbered, and what its units do ends some time later.
 struct ThreadClock {
-  ThreadClock(Place place, int thread) : clock(place), component(component::issue(thread)) {}
+  ThreadClock(Place place, int thread) : clock(place, component::issue(thread)), component(component::issue(thread)) {}
 
+  /// From this push on whoever pushed knew that.
   struct Push {
     uint32_t number = 0;
-    SnapshotPtr clock;  // of who pushed
+    SnapshotPtr clock;
   };
   /// A wait that holds instructions of the classes in `blocks` until it is over.
   struct Gate {
@@ -89,8 +98,8 @@ struct ThreadClock {
   uint32_t component;
   uint32_t issue = 0;       // of the last instruction
   uint32_t began = 0;       // the issue number of which the waits before it have been taken in
-  std::deque<Push> pushes;  // not yet issued, and the one that is
-  SnapshotPtr last_push;    // taken in
+  std::deque<Push> pushes;  // whose words have not been issued yet, and that of the one which is
+  SnapshotPtr last_pushed;  // of pushes, also if it has been taken in
   std::deque<Gate> gates;
   uint32_t stores_done = 0;  // waits have covered the hart's stores up to this number
 };

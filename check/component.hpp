@@ -69,11 +69,13 @@ inline constexpr uint32_t done(int noc, Class c) {
 }
 /// Acknowledged writes that have arrived.
 inline constexpr uint32_t arrived(int noc) { return static_cast<uint32_t>(35 + noc); }
+inline constexpr uint32_t kHost = 37;
+/// Up to here every tile has something to count; few programs use transaction ids.
+inline constexpr uint32_t kCore = 38;
 /// Reads, acknowledged writes and atomics of a transaction id that are over; writes of it whose source has been read.
-inline constexpr uint32_t id_over(int noc, int id) { return static_cast<uint32_t>(37 + 16 * noc + id); }
-inline constexpr uint32_t id_left(int noc, int id) { return static_cast<uint32_t>(69 + 16 * noc + id); }
-inline constexpr uint32_t kHost = 101;
-inline constexpr uint32_t kFixed = 102;
+inline constexpr uint32_t id_over(int noc, int id) { return kCore + static_cast<uint32_t>(16 * noc + id); }
+inline constexpr uint32_t id_left(int noc, int id) { return kCore + static_cast<uint32_t>(32 + 16 * noc + id); }
+inline constexpr uint32_t kFixed = kCore + 64;
 /// Requests of one channel of the tile's NIUs, in the order of first use.
 inline constexpr uint32_t channel(uint32_t n) { return kFixed + n; }
 }  // namespace component

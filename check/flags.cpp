@@ -30,7 +30,7 @@ void TileChecker::make_flag(uint32_t address, uint32_t bytes) {
     bytes = arch::cq::kPrefetchQBytes;
   }
   for (uint32_t word = address / 4; word <= (address + bytes - 1) / 4; ++word) {
-    flags_[word] = true;
+    flags_.add(word);
     l1_.forget_readers(4 * word, 4);
   }
 }

@@ -76,14 +76,14 @@ void TileChecker::packet_left(const Actor& a, const emu::Message& m, int command
   t->word = a.word;
   t->issuer = a.agent;
   if (is_hart(a.agent)) {
-    t->clock = hart(hart_index(a.agent)).release();
+    t->clock = hart(hart_index(a.agent)).release_to_others();
     command_buffers_[m.noc][static_cast<size_t>(command_buffer)].last = m.packet;
     InKernel& kernel = kernels_[static_cast<size_t>(hart_index(a.agent))];
     if (kernel.runs) remember(kernel, hart(hart_index(a.agent)), m.packet);
   } else if (is_thread(a.agent)) {
-    t->clock = thread(thread_index(a.agent)).clock.snapshot();
+    t->clock = thread(thread_index(a.agent)).clock.snapshot_for_others();
   } else {
-    t->clock = hart(0).release();  // a debug bus: nobody's
+    t->clock = hart(0).release_to_others();  // a debug bus: nobody's
   }
   t->bytes = m.kind == MessageKind::ReadRequest ? m.length
              : m.kind == MessageKind::Atomic    ? 4

@@ -17,19 +17,33 @@ const Shadow::Block* Shadow::find(uint64_t n) const {
 }
 
 void Shadow::split(Block& b) {
-  b.granules = std::make_unique<std::array<Cell, kGranules>>();
-  for (Cell& cell : *b.granules) cell = {copy(b.all.write), copy(b.all.read)};
-  drop(b.all.write);
-  drop(b.all.read);
+  b.lines = std::make_unique<std::array<Line, kLines>>();
+  for (Line& line : *b.lines) line.all = {copy(b.all.write), copy(b.all.read)};
+  clear(b.all);
+}
+
+void Shadow::split(Line& line) {
+  line.granules = std::make_unique<std::array<Cell, kGranules>>();
+  for (Cell& cell : *line.granules) cell = {copy(line.all.write), copy(line.all.read)};
+  clear(line.all);
+}
+
+void Shadow::clear(Cell& cell) {
+  drop(cell.write);
+  drop(cell.read);
+}
+
+void Shadow::clear(Line& line) {
+  clear(line.all);
+  if (line.granules == nullptr) return;
+  for (Cell& cell : *line.granules) clear(cell);
+  line.granules.reset();
 }
 
 void Shadow::clear(Block& b) {
-  for (Cell& cell : *b.granules) {
-    drop(cell.write);
-    drop(cell.read);
-  }
-  b.granules.reset();
-  b.all = {};
+  clear(b.all);
+  for (Line& line : *b.lines) clear(line);
+  b.lines.reset();
 }
 
 uint64_t Shadow::list() {
@@ -87,16 +101,16 @@ void Shadow::cut(Stamp& from, uint16_t mask) {
 }
 
 // What happened before a later read of the same bytes is covered by whoever waits for that one.
-void Shadow::note_read(Stamp& reads, const Stamp& by, const View& view, const TransferDirectory& transfers) {
+void Shadow::note_read(Stamp& reads, const Stamp& by, Look& look, uint32_t granules) {
   const auto replaced = [&](const Stamp& earlier) {
-    return (earlier.mask & ~by.mask) == 0 && (earlier.same_access(by) || view.knows(earlier, transfers));
+    return (earlier.mask & ~by.mask) == 0 && (earlier.same_access(by) || look.knows(earlier));
   };
   if (reads.part == Part::Several) {
     std::vector<Stamp>& all = lists_[reads.number];
     std::erase_if(all, replaced);
     if (all.size() >= kMostReaders) {
       all.erase(all.begin());
-      ++lost_;
+      lost_ += granules;
     }
     all.push_back(by);
     return;
@@ -111,10 +125,11 @@ void Shadow::note_read(Stamp& reads, const Stamp& by, const View& view, const Tr
 void Shadow::forget_readers(uint64_t address, uint64_t bytes) {
   for (uint64_t at = address / kGranule * kGranule; at < address + bytes; at += kGranule) {
     Block& b = block(at / kBlock);
-    if (b.granules == nullptr) split(b);
-    const uint64_t from = std::max(address, at), to = std::min(address + bytes, at + kGranule);
-    cut((*b.granules)[at % kBlock / kGranule].read,
-        static_cast<uint16_t>((0xFFFFu >> (kGranule - (to - from))) << (from - at)));
+    if (b.lines == nullptr) split(b);
+    Line& line = (*b.lines)[at % kBlock / kLine];
+    if (line.granules == nullptr) split(line);
+    cut((*line.granules)[at % kLine / kGranule].read,
+        mask_of(std::max(address, at), std::min(address + bytes, at + kGranule)));
   }
 }
 

@@ -11,11 +11,13 @@
 
 namespace kerr::check {
 
-/// The shadow of one memory: blocks of 1 KiB, each with one cell for all of it or one for each granule of 16 bytes. An
-/// access is held against what is there and then takes its place.
+/// The shadow of one memory: blocks of 1 KiB, each with one cell for all of it or one for each line of 64 bytes, and
+/// those with one for each granule of 16 bytes where an access was smaller. An access is held against what is there and
+/// then takes its place.
 class Shadow {
  public:
   static constexpr uint32_t kGranule = 16;
+  static constexpr uint32_t kLine = 64;
   static constexpr uint32_t kBlock = 1024;
 
   /// `bytes`: of a small memory, whose blocks stand in an array; 0: any address.
@@ -27,15 +29,18 @@ class Shadow {
   template <class Conflict>
   void read(uint64_t address, uint64_t bytes, const Stamp& by, const View& view, const TransferDirectory& transfers,
             Conflict conflict) {
-    access<false>(address, bytes, by, view, transfers, conflict);
+    Look look(by, view, transfers);
+    access<false>(address, bytes, look, conflict);
   }
   template <class Conflict>
   void write(uint64_t address, uint64_t bytes, const Stamp& by, const View& view, const TransferDirectory& transfers,
              Conflict conflict) {
-    access<true>(address, bytes, by, view, transfers, conflict);
+    Look look(by, view, transfers);
+    access<true>(address, bytes, look, conflict);
   }
 
-  /// Each write, or read, of the bytes that is noted: see(stamp, granule's address).
+  /// Each write, or read, of the bytes that is noted: see(stamp, address), once for bytes that have it
+  /// in common.
   template <class See>
   void each_write(uint64_t address, uint64_t bytes, See see) const {
     each<true>(address, bytes, see);
@@ -51,20 +56,54 @@ class Shadow {
 
  private:
   static constexpr size_t kMostReaders = 32;
-  static constexpr uint32_t kGranules = kBlock / kGranule;
+  static constexpr uint32_t kGranules = kLine / kGranule;  // of a line
+  static constexpr uint32_t kLines = kBlock / kLine;       // of a block
 
   struct Cell {
     Stamp write, read;
   };
-  struct Block {
+  struct Line {
     Cell all;
     std::unique_ptr<std::array<Cell, kGranules>> granules;
+  };
+  struct Block {
+    Cell all;
+    std::unique_ptr<std::array<Line, kLines>> lines;
+  };
+
+  /// One access, and the last stamp that turned out to be known to it: neighbours often have the same.
+  class Look {
+   public:
+    Look(const Stamp& stamp, const View& view, const TransferDirectory& transfers)
+        : by(stamp), whole(stamp), view_(view), transfers_(transfers) {
+      whole.mask = 0xFFFF;
+    }
+    bool knows(const Stamp& stamp) {
+      if (stamp.same_access(known_)) return true;
+      if (!view_.knows(stamp, transfers_)) return false;
+      known_ = stamp;
+      return true;
+    }
+
+    const Stamp& by;
+    Stamp whole;  // the same, of whole granules
+
+   private:
+    const View& view_;
+    const TransferDirectory& transfers_;
+    Stamp known_;
   };
 
   Block& block(uint64_t n);
   const Block* find(uint64_t n) const;
   void split(Block& block);
+  void split(Line& line);
+  void clear(Cell& cell);
+  void clear(Line& line);
   void clear(Block& block);
+  static constexpr uint16_t mask_of(uint64_t from, uint64_t to) {
+    return static_cast<uint16_t>((0xFFFFu >> (kGranule - (to - from))) << from % kGranule);
+  }
 
   uint64_t list();
   void drop(Stamp& stamp);
@@ -72,7 +111,7 @@ class Shadow {
   void add(Stamp& to, const Stamp& one);
   /// Takes the bytes of `mask` out of what is noted.
   void cut(Stamp& from, uint16_t mask);
-  void note_read(Stamp& reads, const Stamp& by, const View& view, const TransferDirectory& transfers);
+  void note_read(Stamp& reads, const Stamp& by, Look& look, uint32_t granules);
 
   template <class See>
   void visit(const Stamp& stamp, See see) const {
@@ -81,10 +120,11 @@ class Shadow {
     for (const Stamp& one : lists_[stamp.number]) see(one);
   }
   template <bool kWrites, class Conflict>
-  void access(uint64_t address, uint64_t bytes, const Stamp& by, const View& view, const TransferDirectory& transfers,
-              Conflict& conflict);
+  void access(uint64_t address, uint64_t bytes, Look& look, Conflict& conflict);
   template <bool kWrites, class Conflict>
-  void access(Cell& cell, const Stamp& by, const View& view, const TransferDirectory& transfers, Conflict conflict);
+  void access_line(Line& line, uint64_t begin, Look& look, Conflict& conflict);
+  template <bool kWrites, class Conflict>
+  void access(Cell& cell, const Stamp& by, Look& look, uint32_t granules, Conflict conflict);
   template <bool kWrites, class See>
   void each(uint64_t address, uint64_t bytes, See& see) const;
 
@@ -98,31 +138,49 @@ class Shadow {
 // --- machinery
 
 template <bool kWrites, class Conflict>
-void Shadow::access(Cell& cell, const Stamp& by, const View& view, const TransferDirectory& transfers,
-                    Conflict conflict) {
+void Shadow::access(Cell& cell, const Stamp& by, Look& look, uint32_t granules, Conflict conflict) {
   Stamp& own = kWrites ? cell.write : cell.read;
   if (own.same_access(by) && (own.mask & by.mask) == by.mask) {
     if constexpr (!kWrites) return;
     if (cell.read.part == Part::Nobody) return;
   }
-  const auto look = [&](const Stamp& earlier, bool wrote) {
-    if ((earlier.mask & by.mask) == 0 || view.knows(earlier, transfers)) return;
+  const auto compare = [&](const Stamp& earlier, bool wrote) {
+    if ((earlier.mask & by.mask) == 0 || look.knows(earlier)) return;
     conflict(earlier, wrote);
   };
-  visit(cell.write, [&](const Stamp& earlier) { look(earlier, true); });
+  visit(cell.write, [&](const Stamp& earlier) { compare(earlier, true); });
   if constexpr (kWrites) {
-    visit(cell.read, [&](const Stamp& earlier) { look(earlier, false); });
+    visit(cell.read, [&](const Stamp& earlier) { compare(earlier, false); });
     cut(cell.write, by.mask);
     cut(cell.read, by.mask);
     add(cell.write, by);
   } else {
-    note_read(cell.read, by, view, transfers);
+    note_read(cell.read, by, look, granules);
+  }
+}
+
+// All of a line.
+template <bool kWrites, class Conflict>
+void Shadow::access_line(Line& line, uint64_t begin, Look& look, Conflict& conflict) {
+  if (line.granules == nullptr) {
+    access<kWrites>(line.all, look.whole, look, kGranules, [&](const Stamp& earlier, bool wrote) {
+      for (uint64_t at = begin; at < begin + kLine; at += kGranule) conflict(earlier, wrote, at, at + kGranule);
+    });
+    return;
+  }
+  for (uint32_t g = 0; g < kGranules; ++g) {
+    const uint64_t at = begin + g * kGranule;
+    access<kWrites>((*line.granules)[g], look.whole, look, 1,
+                    [&](const Stamp& earlier, bool wrote) { conflict(earlier, wrote, at, at + kGranule); });
+  }
+  if constexpr (kWrites) {
+    clear(line);
+    line.all.write = look.whole;
   }
 }
 
 template <bool kWrites, class Conflict>
-void Shadow::access(uint64_t address, uint64_t bytes, const Stamp& by, const View& view,
-                    const TransferDirectory& transfers, Conflict& conflict) {
+void Shadow::access(uint64_t address, uint64_t bytes, Look& look, Conflict& conflict) {
   const uint64_t end = address + bytes;
   while (address < end) {
     const uint64_t n = address / kBlock;
@@ -130,62 +188,79 @@ void Shadow::access(uint64_t address, uint64_t bytes, const Stamp& by, const Vie
     const uint64_t until = end < begin + kBlock ? end : begin + kBlock;
     Block& b = block(n);
     if (until - address == kBlock) {
-      Stamp whole = by;
-      whole.mask = 0xFFFF;
-      if (b.granules == nullptr) {
-        access<kWrites>(b.all, whole, view, transfers,
+      if (b.lines == nullptr) {
+        access<kWrites>(b.all, look.whole, look, 1,
                         [&](const Stamp& earlier, bool wrote) { conflict(earlier, wrote, begin, begin + kBlock); });
       } else {
-        for (uint32_t g = 0; g < kGranules; ++g) {
-          const uint64_t at = begin + g * kGranule;
-          access<kWrites>((*b.granules)[g], whole, view, transfers,
-                          [&](const Stamp& earlier, bool wrote) { conflict(earlier, wrote, at, at + kGranule); });
-        }
+        for (uint32_t l = 0; l < kLines; ++l) access_line<kWrites>((*b.lines)[l], begin + l * kLine, look, conflict);
         if constexpr (kWrites) {
           clear(b);
-          b.all.write = whole;
+          b.all.write = look.whole;
         }
       }
-    } else {
-      if (b.granules == nullptr) split(b);
-      for (uint64_t at = address; at < until;) {
-        const uint64_t granule = at / kGranule * kGranule;
-        const uint64_t to = until < granule + kGranule ? until : granule + kGranule;
-        Stamp part = by;
-        part.mask = static_cast<uint16_t>((0xFFFFu >> (kGranule - (to - at))) << (at - granule));
+      address = until;
+      continue;
+    }
+    if (b.lines == nullptr) split(b);
+    while (address < until) {
+      const uint64_t line_begin = address / kLine * kLine;
+      const uint64_t line_end = until < line_begin + kLine ? until : line_begin + kLine;
+      Line& line = (*b.lines)[line_begin % kBlock / kLine];
+      if (line_end - address == kLine) {
+        access_line<kWrites>(line, line_begin, look, conflict);
+        address = line_end;
+        continue;
+      }
+      if (line.granules == nullptr) split(line);
+      while (address < line_end) {
+        const uint64_t granule = address / kGranule * kGranule;
+        const uint64_t to = line_end < granule + kGranule ? line_end : granule + kGranule;
+        Stamp part = look.by;
+        part.mask = mask_of(address, to);
         access<kWrites>(
-            (*b.granules)[granule % kBlock / kGranule], part, view, transfers,
+            (*line.granules)[granule % kLine / kGranule], part, look, 1,
             [&](const Stamp& earlier, bool wrote) { conflict(earlier, wrote, granule, granule + kGranule); });
-        at = to;
+        address = to;
       }
     }
-    address = until;
   }
 }
 
 template <bool kWrites, class See>
 void Shadow::each(uint64_t address, uint64_t bytes, See& see) const {
   const uint64_t end = address + bytes;
+  const auto whole = [&](const Cell& cell) {
+    visit(kWrites ? cell.write : cell.read, [&](const Stamp& s) { see(s, address); });
+  };
   while (address < end) {
     const uint64_t n = address / kBlock;
     const uint64_t until = end < (n + 1) * kBlock ? end : (n + 1) * kBlock;
-    if (const Block* const b = find(n)) {
-      if (b->granules == nullptr) {
-        visit(kWrites ? b->all.write : b->all.read, [&](const Stamp& s) { see(s, address); });
-      } else {
-        for (uint64_t at = address; at < until;) {
-          const uint64_t granule = at / kGranule * kGranule;
-          const uint64_t to = until < granule + kGranule ? until : granule + kGranule;
-          const auto mask = static_cast<uint16_t>((0xFFFFu >> (kGranule - (to - at))) << (at - granule));
-          const Cell& cell = (*b->granules)[granule % kBlock / kGranule];
-          visit(kWrites ? cell.write : cell.read, [&](const Stamp& s) {
-            if (s.mask & mask) see(s, at);
-          });
-          at = to;
-        }
+    const Block* const b = find(n);
+    if (b == nullptr || b->lines == nullptr) {
+      if (b != nullptr) whole(b->all);
+      address = until;
+      continue;
+    }
+    while (address < until) {
+      const uint64_t line_begin = address / kLine * kLine;
+      const uint64_t line_end = until < line_begin + kLine ? until : line_begin + kLine;
+      const Line& line = (*b->lines)[line_begin % kBlock / kLine];
+      if (line.granules == nullptr) {
+        whole(line.all);
+        address = line_end;
+        continue;
+      }
+      while (address < line_end) {
+        const uint64_t granule = address / kGranule * kGranule;
+        const uint64_t to = line_end < granule + kGranule ? line_end : granule + kGranule;
+        const uint16_t mask = mask_of(address, to);
+        const Cell& cell = (*line.granules)[granule % kLine / kGranule];
+        visit(kWrites ? cell.write : cell.read, [&](const Stamp& s) {
+          if (s.mask & mask) see(s, address);
+        });
+        address = to;
       }
     }
-    address = until;
   }
 }
 

@@ -27,7 +27,11 @@ constexpr int kTrisc0 = static_cast<int>(arch::Hart::Trisc0);
 
 void TileChecker::pushed(const Actor& a, int t, uint32_t word, uint32_t number) {
   AgentClock& by = hart(hart_index(a.agent));
-  thread(t).pushes.push_back({number, by.release()});
+  ThreadClock& of = thread(t);
+  if (const SnapshotPtr& clock = by.release(); clock != of.last_pushed) {
+    of.pushes.push_back({number, clock});
+    of.last_pushed = clock;
+  }
   if (isa::tensix::opcode_of(word) == Opcode::MOP) mop_pushed(a, t, number);
 }
 
@@ -37,11 +41,8 @@ void TileChecker::begin_word(const Actor& a) {
   const int t = thread_index(a.agent);
   ThreadClock& of = thread(t);
   while (!of.pushes.empty() && (a.push == 0 || of.pushes.front().number <= a.push)) {
-    const SnapshotPtr clock = std::move(of.pushes.front().clock);
+    of.clock.join(of.pushes.front().clock);
     of.pushes.pop_front();
-    if (clock == of.last_push) continue;
-    of.clock.join(clock);
-    of.last_push = clock;
   }
   if (of.began == of.issue + 1) return;
   of.began = of.issue + 1;

@@ -35,7 +35,7 @@ TileChecker::TileChecker(const emu::TileView& view, const Directory& directory, 
   // Words of base firmware by which harts wait for each other and for the dispatcher. docs/hardware/tile.md 7.2
   constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
   const auto declare = [&](uint32_t address, uint32_t bytes) {
-    for (uint32_t at = address; at < address + bytes; at += 4) flags_[at / 4] = true;
+    for (uint32_t at = address; at < address + bytes; at += 4) flags_.add(at / 4);
   };
   declare(kLayout.subordinate_sync, 4);
   declare(kLayout.go_messages, 4 * kLayout.go_message_count);

@@ -20,6 +20,7 @@
 #include "check/coprocessor/state.hpp"
 #include "check/declarations.hpp"
 #include "check/finding_log.hpp"
+#include "check/flag_words.hpp"
 #include "check/launched_code.hpp"
 #include "check/mend.hpp"
 #include "check/niu_counters.hpp"
@@ -162,7 +163,7 @@ class TileChecker {
 
   // Flags and words that atomics change: flags.cpp.
   bool is_flag(uint32_t address, uint32_t bytes) const {
-    return flags_[address / 4] || flags_[(address + bytes - 1) / 4];
+    return flags_.has(address / 4) || flags_.has((address + bytes - 1) / 4);
   }
   void make_flag(uint32_t address, uint32_t bytes);
   void take_hint(int hart, uint32_t word);
@@ -281,7 +282,7 @@ class TileChecker {
   uint64_t arriving_packet_ = 0;
   const Transfer* arriving_transfer_ = nullptr;
 
-  std::bitset<0x180000 / 4> flags_;
+  FlagWords flags_;
   std::vector<Declarations::Range> declared_;
   std::array<uint32_t, 5> hinted_bytes_{};                // of each hart, for its next hint
   std::map<uint32_t, ValueHistory> words_;                // that atomics have changed, by address

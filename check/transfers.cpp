@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 
 #include "arch/grid.hpp"
 #include "arch/memory_map.hpp"
@@ -36,14 +34,9 @@ void describe(Site& site, const Transfer& t) {
   site.to_remote = t.kind != Class::Read;
 }
 
-// From the operating system, so that only what is used is there.
-Transfers::Transfers()
-    : blocks_(static_cast<std::atomic<Block*>*>(std::calloc(kBlocks, sizeof(std::atomic<Block*>))), std::free) {
-  if (!blocks_) throw std::bad_alloc();
-}
-
 Transfers::~Transfers() {
-  for (; first_ < end_; ++first_) delete blocks_[first_ % kBlocks].load(std::memory_order_relaxed);
+  for (; first_ < end_; ++first_) delete block(first_);
+  for (const std::atomic<Group*>& group : groups_) delete group.load(std::memory_order_relaxed);
 }
 
 Transfer* Transfers::add(uint64_t packet) {
@@ -53,15 +46,16 @@ Transfer* Transfers::add(uint64_t packet) {
     miss();
     return nullptr;
   }
-  std::atomic<Block*>& place = blocks_[n % kBlocks];
-  Block* block = place.load(std::memory_order_relaxed);
-  if (block == nullptr) {
-    block = new Block;
-    block->number = n;
+  std::atomic<Group*>& group = groups_[n % kBlocks / kPerGroup];
+  if (group.load(std::memory_order_relaxed) == nullptr) group.store(new Group{}, std::memory_order_release);
+  std::atomic<Block*>& place = (*group.load(std::memory_order_relaxed))[n % kPerGroup];
+  if (place.load(std::memory_order_relaxed) == nullptr) {
+    auto made = std::make_unique<Block>();
+    made->number = n;
     end_ = std::max(end_, n + 1);
-    place.store(block, std::memory_order_release);
+    place.store(made.release(), std::memory_order_release);
   }
-  return &block->transfers[packet % kPerBlock];
+  return &place.load(std::memory_order_relaxed)->transfers[packet % kPerBlock];
 }
 
 const Transfer* Transfers::find(uint64_t packet) const {
@@ -70,16 +64,17 @@ const Transfer* Transfers::find(uint64_t packet) const {
     miss();
     return nullptr;
   }
-  const Block* const block = blocks_[n % kBlocks].load(std::memory_order_acquire);
-  if (block == nullptr || block->number != n) return nullptr;
-  const Transfer& found = block->transfers[packet % kPerBlock];
+  const Block* const holder = block(n);
+  if (holder == nullptr || holder->number != n) return nullptr;
+  const Transfer& found = holder->transfers[packet % kPerBlock];
   return found.clock ? &found : nullptr;
 }
 
 void Transfers::forget_old() {
   constexpr uint64_t kKeptBlocks = kKept / kPerBlock;
   for (; first_ + kKeptBlocks < end_; ++first_) {
-    delete blocks_[first_ % kBlocks].exchange(nullptr, std::memory_order_relaxed);
+    if (Group* const group = groups_[first_ % kBlocks / kPerGroup].load(std::memory_order_relaxed))
+      delete (*group)[first_ % kPerGroup].exchange(nullptr, std::memory_order_relaxed);
     forgotten_ = first_ + 1;
   }
 }

@@ -57,7 +57,7 @@ void describe(Site& site, const Transfer& transfer);
 /// windows, what was written before. Old ones are forgotten: whoever asks for one of them takes it to be over.
 class Transfers {
  public:
-  Transfers();
+  Transfers() = default;
   ~Transfers();
   Transfers(const Transfers&) = delete;
   Transfers& operator=(const Transfers&) = delete;
@@ -78,17 +78,25 @@ class Transfers {
 
  private:
   static constexpr uint64_t kPerBlock = 64;
-  static constexpr uint64_t kBlocks = 1u << 18;
+  static constexpr uint64_t kPerGroup = 512;  // blocks
+  static constexpr uint64_t kGroups = 512;
+  static constexpr uint64_t kBlocks = kGroups * kPerGroup;
   struct Block {
     uint64_t number = 0;
     std::array<Transfer, kPerBlock> transfers;
   };
 
+  using Group = std::array<std::atomic<Block*>, kPerGroup>;
+
+  Block* block(uint64_t n) const {
+    const Group* const group = groups_[n % kBlocks / kPerGroup].load(std::memory_order_acquire);
+    return group != nullptr ? (*group)[n % kPerGroup].load(std::memory_order_acquire) : nullptr;
+  }
   void miss() const { missed_.fetch_add(1, std::memory_order_relaxed); }
 
-  std::unique_ptr<std::atomic<Block*>[], void (*)(void*)> blocks_;  // a ring: block n is at n % kBlocks
-  uint64_t first_ = 0, end_ = 0;                                    // blocks that there may be
-  uint64_t forgotten_ = 0;                                          // blocks before this one
+  std::array<std::atomic<Group*>, kGroups> groups_{};  // a ring: block n is at n % kBlocks of them
+  uint64_t first_ = 0, end_ = 0;                       // blocks that there may be
+  uint64_t forgotten_ = 0;                             // blocks before this one
   mutable std::atomic<uint64_t> missed_{0};
 };
 

@@ -6,11 +6,11 @@ namespace kerr::check {
 
 void ValueHistory::note(Entry entry) {
   if (entries_.size() >= kMost) {
-    older_.join(entries_.front().clock);
-    older_.raise(entries_.front().event);
-    has_older_ = true;
+    if (!older_) older_ = std::make_unique<Clock>(own_);
+    older_->join(entries_.front().clock);
+    older_->raise(entries_.front().event);
     first_ = entries_.front().value;
-    entries_.pop_front();
+    entries_.erase(entries_.begin());
   }
   entries_.push_back(std::move(entry));
 }
@@ -34,7 +34,7 @@ bool ValueHistory::acquire(Clock& reader, const Leaves& leaves) const {
 
 bool ValueHistory::take(Clock& reader, size_t count) const {
   bool more = false;
-  if (has_older_) more |= reader.join(*const_cast<Clock&>(older_).snapshot());
+  if (older_) more |= reader.join(older_->snapshot());
   for (size_t n = 0; n < count; ++n) {
     const Entry& e = entries_[n];
     if (reader.knows(e.event) && n + 1 != count) continue;

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "check/clock.hpp"
 #include "check/stamp.hpp"
@@ -24,10 +25,10 @@ class ValueHistory {
     Stamp by{};          // who it was, for reports
   };
 
-  explicit ValueHistory(Place own, uint32_t first = 0) : older_(own), first_(first) {}
+  explicit ValueHistory(Place own, uint32_t first = 0) : own_(own), first_(first) {}
 
   uint32_t value() const { return entries_.empty() ? first_ : entries_.back().value; }
-  const std::deque<Entry>& entries() const { return entries_; }
+  const std::vector<Entry>& entries() const { return entries_; }
 
   void note(Entry entry);
   /// A value of which nobody knows how it came to be.
@@ -46,10 +47,10 @@ class ValueHistory {
   bool take(Clock& reader, size_t count) const;
   bool one_maker_unknown_to(const Clock& reader) const;
 
-  std::deque<Entry> entries_;
-  Clock older_;  // of what is not among them any more
-  bool has_older_ = false;
-  uint32_t first_;  // the value before the oldest of them
+  Place own_;
+  std::vector<Entry> entries_;
+  std::unique_ptr<Clock> older_;  // of what is not among them any more; null: that is nothing
+  uint32_t first_;                // the value before the oldest of them
 };
 
 }  // namespace kerr::check

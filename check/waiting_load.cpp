@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "emu/riscv/evaluate.hpp"
 #include "isa/riscv/instructions.hpp"
@@ -22,6 +21,24 @@ using isa::riscv::Kind;
 using isa::riscv::Op;
 
 Kind kind_of(const Instruction& i) { return isa::riscv::row(i.op).kind; }
+
+// The loops that harts wait in are few, and evaluated in each of their turns.
+struct Decoded {
+  uint32_t word = 0;
+  Instruction instruction = isa::riscv::decode(0);
+  Kind kind = kind_of(instruction);
+};
+const Decoded& decoded(uint32_t word) {
+  constexpr uint32_t kKept = 1024;
+  thread_local std::array<Decoded, kKept> known;
+  Decoded& out = known[(word * 0x9E37'79B9u) >> 22];
+  if (out.word != word) {
+    out.word = word;
+    out.instruction = isa::riscv::decode(word);
+    out.kind = kind_of(out.instruction);
+  }
+  return out;
+}
 bool is_computed(Kind kind) { return kind == Kind::Alu || kind == Kind::Mul || kind == Kind::Div; }
 bool reads(const Instruction& i, uint32_t registers) {
   const isa::riscv::RegisterNumbers n = isa::riscv::register_numbers(i);
@@ -34,12 +51,6 @@ bool writes_register(const Instruction& i) {
 }
 
 }  // namespace
-
-uint32_t Code::word(uint32_t pc) const {
-  uint32_t out = 0;
-  if (pc % 4 == 0 && pc + 4 <= l1_.size()) std::memcpy(&out, l1_.data() + pc, 4);
-  return out;
-}
 
 const LoadUse& Code::use_of_load(uint32_t pc) {
   Known& known = known_[pc / 4 % known_.size()];
@@ -176,15 +187,15 @@ std::optional<bool> Code::leaves(uint32_t pc, uint32_t value, std::span<const ui
   if (!use.waits) return std::nullopt;
   std::array<uint32_t, 32> x{};
   std::ranges::copy(registers, x.begin());
-  const Instruction load = isa::riscv::decode(word(pc));
+  const Instruction load = decoded(word(pc)).instruction;
   if (load.rd != 0) x[load.rd] = extended(load.op, value);
   uint32_t at = pc + 4;
   for (uint32_t n = 0; n < 2 * kMostWords; ++n) {
     if (at == pc) return false;
     if (at < use.head || at > use.tail) return true;
-    const Instruction i = isa::riscv::decode(word(at));
+    const auto& [text, i, kind] = decoded(word(at));
     uint32_t next = at + 4;
-    switch (kind_of(i)) {
+    switch (kind) {
       case Kind::Branch: {
         const std::optional<bool> goes = taken(i, x);
         if (!goes) return std::nullopt;

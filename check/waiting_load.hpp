@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <span>
@@ -36,7 +37,11 @@ class Code {
   /// cannot be said.
   std::optional<bool> leaves(uint32_t pc, uint32_t value, std::span<const uint32_t, 32> registers, const Peek& peek);
 
-  uint32_t word(uint32_t pc) const;
+  uint32_t word(uint32_t pc) const {
+    uint32_t out = 0;
+    if (pc % 4 == 0 && uint64_t{pc} + 4 <= l1_.size()) std::memcpy(&out, l1_.data() + pc, 4);
+    return out;
+  }
 
  private:
   static constexpr uint32_t kMostWords = 32;

@@ -128,7 +128,10 @@ template <class When>
   }
 
   if (writes && rd != 0) hart.x[rd] = d;
-  if constexpr (kTells) port.observer->retired(port.actor(), pc, word);
+  if constexpr (kTells) {
+    port.observer->retired(
+        {.tile = port.tile, .agent = agent_of(port.index), .cycle = hart.cycle, .pc = pc, .word = word}, pc, word);
+  }
   hart.pc = next;
   return true;
 }

@@ -52,6 +52,21 @@ TEST_F(ShadowTest, AReadRacesWithAWriteThatItsAgentDoesNotKnow) {
   EXPECT_EQ(read(0x100, 4, by(1, 2), knows), Numbers{});
 }
 
+TEST_F(ShadowTest, AWriteOfALineTakesThePlaceOfWhatItsGranulesHad) {
+  Clock knows(kTile);
+  write(0x104, 4, by(0, 1), nothing_);
+  read(0x110, 16, by(0, 1), nothing_);
+  knows.raise(component::hart(0), 1);
+  EXPECT_EQ(write(0x100, 64, by(1, 1), knows), Numbers{});
+  EXPECT_EQ(read(0x104, 4, by(2, 7), nothing_), Numbers{1});
+  EXPECT_EQ(write(0x140, 4, by(2, 8), nothing_), Numbers{}) << "the next line";
+}
+
+TEST_F(ShadowTest, ALineThatWasReadRacesInEachOfItsGranules) {
+  read(0x80, 64, by(0, 1), nothing_);
+  EXPECT_EQ(write(0x80, 64, by(1, 1), nothing_), (Numbers{1, 1, 1, 1}));
+}
+
 TEST_F(ShadowTest, TwoReadsDoNotRace) {
   EXPECT_EQ(read(0x100, 64, by(0, 1), nothing_), Numbers{});
   EXPECT_EQ(read(0x100, 64, by(1, 1), nothing_), Numbers{});

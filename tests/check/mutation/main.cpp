@@ -1,8 +1,8 @@
 // Mutants of Kerr's own kernels and firmware before the eyes of the checker:
 //
-//   check_mutants [--all | --sample N] [--only TEXT] [--jobs N] [--list]
+//   check_mutants [--all | --sample N] [--only TEXT] [--jobs N] [--list] [--reports]
 //
-// A line for each mutant that no report names, and a table. TEXT: of the image's name, the kind, or the instruction.
+// A line for each mutant that no report names, and a table. --reports: also what is said of a run that does not end. TEXT: of the image's name, the kind, or the instruction.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace {
 
 struct Asked {
   size_t sample = 100, jobs = 1;
-  bool all = false, list = false;
+  bool all = false, list = false, reports = false;
   std::string_view only;
 };
 
@@ -36,11 +36,14 @@ bool parse(int argc, char** argv, Asked& asked) {
       asked.all = true;
     } else if (option == "--list") {
       asked.list = true;
+    } else if (option == "--reports") {
+      asked.reports = true;
     } else if (option == "--only" && !value.empty()) {
       asked.only = value;
       ++i;
     } else if (!(option == "--sample" && number(asked.sample)) && !(option == "--jobs" && number(asked.jobs))) {
-      fmt::print(stderr, "check_mutants: '{}': it is --all, --sample N, --only TEXT, --jobs N or --list\n", option);
+      fmt::print(stderr, "check_mutants: '{}': it is --all, --sample N, --only TEXT, --jobs N, --list or --reports\n",
+                 option);
       return false;
     }
   }
@@ -55,7 +58,7 @@ int run(const Asked& asked) {
   }
   std::vector<Case> cases = all_cases(plains);
   std::erase_if(cases, [&](const Case& c) {
-    return !asked.only.empty() && c.target->image->name.find(asked.only) == std::string::npos &&
+    return !asked.only.empty() && c.places.front().target->image->name.find(asked.only) == std::string::npos &&
            c.mutant.text.find(asked.only) == std::string::npos && name(c.mutant.kind) != asked.only;
   });
   const size_t count = asked.all ? cases.size() : std::min(asked.sample, cases.size());
@@ -64,8 +67,7 @@ int run(const Asked& asked) {
   std::atomic<size_t> next = 0;
   const auto work = [&] {
     for (size_t i = next++; i < count && !asked.list; i = next++) {
-      const Case& c = case_of(i);
-      trials[i] = run_mutant(*c.subject, *c.plain, *c.target, c.mutant);
+      trials[i] = run_case(case_of(i));
     }
   };
   {
@@ -79,10 +81,12 @@ int run(const Asked& asked) {
     const Trial& trial = trials[i];
     ++table[static_cast<size_t>(c.mutant.kind)][static_cast<size_t>(trial.outcome)];
     if (trial.outcome == Outcome::Found && !asked.list) continue;
-    fmt::print("{}{}, {}, {}: {}{}{}\n", asked.list ? "" : fmt::format("{}: ", name(trial.outcome)), c.subject->name,
-               c.target->image->name, name(c.mutant.kind), c.mutant.text, trial.text.empty() ? "" : ": ", trial.text);
+    fmt::print("{}{}, {}, {}: {}{}{}\n", asked.list ? "" : fmt::format("{}: ", name(trial.outcome)),
+               c.places.front().subject->name, c.places.front().target->image->name, name(c.mutant.kind), c.mutant.text,
+               trial.text.empty() ? "" : ": ", trial.text);
+    if (asked.reports && !trial.report.empty()) fmt::print("{}\n", trial.report);
   }
-  fmt::print("{} of {} mutants\n{}", count, cases.size(), asked.list ? "" : text(table));
+  fmt::print("{} of {} mutants\n{}", count, cases.size(), asked.list ? "" : text(table) + shares(table));
   return 0;
 }
 

@@ -22,6 +22,7 @@ using isa::tensix::Opcode;
 using RvKind = isa::riscv::Kind;
 
 constexpr uint32_t kNop = 0x0000'0013, kTensixNop = 0x0200'0000;
+constexpr uint32_t kConditions = 0x1FFF, kBlocks = 0x1FF, kBlockShift = 15;  // of STALLWAIT
 constexpr uint32_t kOtherNoc = arch::niu_base(0) ^ arch::niu_base(1);
 
 RvKind kind_of(const Instruction& i) { return isa::riscv::row(i.op).kind; }
@@ -63,14 +64,33 @@ class Finder {
  private:
   using Change = std::pair<size_t, uint32_t>;  // of which word, and to what
 
-  void add(Kind kind, size_t site, const std::vector<Change>& changes) {
-    Mutant m{.kind = kind, .address = address(site)};
+  void add(Kind kind, size_t site, const std::vector<Change>& changes, std::optional<size_t> head = {}) {
+    Mutant m{.kind = kind, .address = address(site), .first = address(head.value_or(site))};
+    if (isa::riscv::is_ttinsn(words_[site])) look_at(m, isa::riscv::tensix_of(words_[site]), changes);
     for (const auto& [n, word] : changes) m.words.emplace_back(address(n), word);
     m.text = fmt::format("{} {:#x}: {}", image_.describe(address(site)), address(site),
                          isa::disassemble(words_[site], address(site)));
     out_.push_back(std::move(m));
   }
   uint32_t address(size_t n) const { return base_ + 4 * static_cast<uint32_t>(n); }
+
+  // A STALLWAIT by which units wait for GPRs or configuration alone, or the vector unit for the matrix unit, and a mutex,
+  // which guards configuration: docs/reference/checker.md "What it does not know".
+  static void look_at(Mutant& m, uint32_t word, const std::vector<Change>& changes) {
+    if (m.kind == Kind::Semwait || m.kind == Kind::Sempost || m.kind == Kind::Semget) {
+      for (uint32_t s = 0; s < 8; ++s)
+        if (word >> 2 >> s & 1) m.semaphores.push_back(s);
+    }
+    if (m.kind == Kind::Mutex) m.is_known = false;
+    if (m.kind != Kind::Stallwait && m.kind != Kind::Condition && m.kind != Kind::Block) return;
+    constexpr uint32_t kScalar = 1u << 0, kMatrix = 1u << 4, kMover = 1u << 9, kStores = 1u << 10, kConfig = 1u << 12;
+    constexpr uint32_t kTdma = 1u << 0, kCfg = 1u << 7, kSfpu = 1u << 8;
+    const uint32_t lost = m.kind == Kind::Stallwait ? word : word & ~isa::riscv::tensix_of(changes.front().second);
+    const uint32_t conditions = (m.kind == Kind::Block ? word : lost) & kConditions;
+    const uint32_t blocks = (m.kind == Kind::Condition ? word : lost) >> kBlockShift & kBlocks;
+    m.is_known = (conditions & ~(kScalar | kMover | kStores | kConfig)) != 0 && (blocks & ~(kTdma | kCfg)) != 0 &&
+                 !(conditions == kMatrix && blocks == kSfpu);
+  }
 
   void find_tensix(size_t n) {
     const uint32_t word = isa::riscv::tensix_of(words_[n]);
@@ -84,11 +104,13 @@ class Finder {
       default: return;
     }
     nop(Kind::Stallwait);
-    const uint32_t conditions = word & 0x1FFF;
-    for (uint32_t bit = 1; bit < 0x2000; bit <<= 1) {
-      if ((conditions & bit) == 0 || conditions == bit) continue;
-      add(Kind::Condition, n, {{n, isa::riscv::ttinsn(word & ~bit)}});
-    }
+    const auto without_each = [&](Kind kind, uint32_t field) {
+      for (uint32_t bit = field & ~(field - 1); (bit & field) != 0; bit <<= 1) {
+        if ((word & bit) != 0 && (word & field) != bit) add(kind, n, {{n, isa::riscv::ttinsn(word & ~bit)}});
+      }
+    };
+    without_each(Kind::Condition, kConditions);
+    without_each(Kind::Block, kBlocks << kBlockShift);
   }
 
   // A loop of loads, fences and arithmetic: it waits.
@@ -107,7 +129,7 @@ class Finder {
       }
     }
     if (loads == 0 || is_of_the_clock(head, tail)) return;
-    add(Kind::Loop, tail, {{tail, kNop}});
+    add(Kind::Loop, tail, {{tail, kNop}}, head);
     find_bound(head, tail);
     find_noc(head, tail);
   }
@@ -161,7 +183,7 @@ class Finder {
       const bool below = second && branch.op == Op::Bltu;
       Instruction changed = code_[*made];
       changed.imm += below ? 1 : -1;
-      return add(Kind::Bound, tail, {{*made, isa::riscv::encode(changed)}});
+      return add(Kind::Bound, tail, {{*made, isa::riscv::encode(changed)}}, head);
     }
     // "lw t; bne t, bound": the value counts one more. It takes the place of a fence before or behind the two.
     if (branch.op != Op::Bne || tail == 0 || kind_of(code_[tail - 1]) != RvKind::Load) return;
@@ -169,11 +191,11 @@ class Finder {
     if (load.rd == 0 || load.rd == bound) return;
     const uint32_t more = isa::riscv::encode({.op = Op::Addi, .rd = load.rd, .rs1 = load.rd, .imm = 1});
     if (head + 2 == tail && kind_of(code_[head]) == RvKind::Fence) {
-      add(Kind::Bound, tail, {{head, words_[tail - 1]}, {tail - 1, more}});
+      add(Kind::Bound, tail, {{head, words_[tail - 1]}, {tail - 1, more}}, head);
     } else if (head + 1 == tail && tail + 1 < code_.size() && kind_of(code_[tail + 1]) == RvKind::Fence) {
       Instruction back = branch;
       back.imm = -8;
-      add(Kind::Bound, tail, {{tail, more}, {tail + 1, isa::riscv::encode(back)}});
+      add(Kind::Bound, tail, {{tail, more}, {tail + 1, isa::riscv::encode(back)}}, head);
     }
   }
 
@@ -193,7 +215,7 @@ class Finder {
     }
     Instruction changed = code_[*made];
     changed.imm ^= static_cast<int32_t>(kOtherNoc);
-    add(Kind::Noc, tail, {{*made, isa::riscv::encode(changed)}});
+    add(Kind::Noc, tail, {{*made, isa::riscv::encode(changed)}}, head);
   }
 
   const image::Image& image_;
@@ -206,8 +228,8 @@ class Finder {
 }  // namespace
 
 std::string_view name(Kind kind) {
-  constexpr std::array<std::string_view, kKinds> names{"loop",      "bound",   "NoC",    "drain",   "STALLWAIT",
-                                                       "condition", "SEMWAIT", "SEMGET", "SEMPOST", "ATGETM"};
+  constexpr std::array<std::string_view, kKinds> names{
+      "loop", "bound", "NoC", "drain", "STALLWAIT", "condition", "SEMWAIT", "SEMGET", "SEMPOST", "ATGETM", "block"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -23,8 +23,9 @@ enum class Kind : uint8_t {
   Semget,
   Sempost,
   Mutex,  // ATGETM
+  Block,  // of several blocks of a STALLWAIT one is missing
 };
-inline constexpr int kKinds = 10;
+inline constexpr int kKinds = 11;
 
 std::string_view name(Kind kind);
 /// Without it two accesses may come in any order. The others are signals: without them somebody waits for ever.
@@ -33,6 +34,9 @@ constexpr bool is_wait(Kind kind) { return kind != Kind::Sempost && kind != Kind
 struct Mutant {
   Kind kind{};
   uint32_t address = 0;                                // of the site, as the image has it
+  uint32_t first = 0;                                  // of the loop that it is in, or the site
+  bool is_known = true;                                // what it orders the checker looks at, at least in part
+  std::vector<uint32_t> semaphores{};                  // of the coprocessor: that it is about
   std::vector<std::pair<uint32_t, uint32_t>> words{};  // addresses and what they hold instead
   std::string text{};                                  // "run()+0x1c brisc.cpp:57: bne t0, s1, -8"
 };

@@ -6,11 +6,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "host/device/emulated_device.hpp"
+#include "host/device/hang_explainer.hpp"
 #include "host/device/reset_port.hpp"
 #include "tests/check/mutation/mutant.hpp"
 
@@ -27,7 +29,7 @@ struct Loaded {
 };
 
 /// Where the text of `target` is written through a BAR, the words of `mutant` are. Collects what is loaded.
-class MutatingDevice final : public host::PcieDevice {
+class MutatingDevice final : public host::PcieDevice, public host::HangExplainer {
  public:
   MutatingDevice(host::EmulatedDevice& device, const Loaded* target, const Mutant* mutant)
       : device_(device), target_(target), mutant_(mutant) {}
@@ -52,6 +54,9 @@ class MutatingDevice final : public host::PcieDevice {
   bool wants_notes() const override { return true; }
   void note(const arch::note::Note& note) override;
   std::unique_ptr<host::ResetPort> reset_port() override { return device_.reset_port(); }
+  std::string why_nothing_moves(const arch::HangQuestion& question) override {
+    return device_.why_nothing_moves(question);
+  }
 
  private:
   void collect(const arch::note::Code& code, arch::Hart hart);

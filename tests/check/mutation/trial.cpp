@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -42,12 +43,37 @@ bool names_place(const check::Findings& findings, const image::Image& image, uin
   });
 }
 
+// The lines of a report that tell the root, or the fault.
+std::string_view beginning(std::string_view report) {
+  size_t end = 0;
+  for (int line = 0; line < 3 && end != std::string_view::npos; ++line) end = report.find('\n', end + 1);
+  return report.substr(0, end);
+}
+
+// A hang or a fault is told of the place: by the kernel's name, or by a hart that stands in the loop that was changed.
+// Or it begins with the semaphore that was not posted, or with the hart that should have gone on.
+bool is_named(std::string_view report, const Loaded& target, const Mutant& mutant) {
+  constexpr std::string_view kHarts[] = {"BRISC", "NCRISC", "TRISC0", "TRISC1", "TRISC2"};
+  const auto has = [](std::string_view text, std::string_view what) { return text.find(what) != text.npos; };
+  if (has(report, target.image->name)) return true;
+  for (uint32_t address = mutant.first; address <= mutant.address + 4; address += 4) {
+    if (has(report, fmt::format("{:<7} polling at pc {:#x} ", kHarts[static_cast<size_t>(target.hart)],
+                                address - target.address + target.at)))
+      return true;
+  }
+  const std::string_view root = beginning(report);
+  for (const uint32_t s : mutant.semaphores)
+    if (has(root, fmt::format("hardware semaphore {}", s))) return true;
+  return has(root, fmt::format(") {}", kHarts[static_cast<size_t>(target.hart)]));
+}
+
 host::Deadline deadline_of(uint64_t cycles) { return {cycles, std::chrono::milliseconds(60'000)}; }
 
 }  // namespace
 
 std::string_view name(Outcome outcome) {
-  constexpr std::array<std::string_view, kOutcomes> names{"found", "stuck", "elsewhere", "hangs", "missed", "silent"};
+  constexpr std::array<std::string_view, kOutcomes> names{"found",  "stuck",    "elsewhere", "hangs",
+                                                          "missed", "unlooked", "equivalent"};
   return names[static_cast<size_t>(outcome)];
 }
 
@@ -72,6 +98,7 @@ Trial run_mutant(const Subject& subject, const Plain& plain, const Loaded& targe
   } catch (const host::DeviceError& error) {
     end = error.summary();
     report = error.report();
+    if (report.find("root: ") == std::string::npos) report = emulated.why_nothing_moves({}) + report;
   }
   if (!device.applied()) throw std::logic_error(fmt::format("{}: never loaded", mutant.text));
   const check::Findings findings = findings_of(emulated);
@@ -80,15 +107,16 @@ Trial run_mutant(const Subject& subject, const Plain& plain, const Loaded& targe
             rules_of(findings)};
   }
   if (!end.empty()) {
-    const bool is_named = report.find(target.image->name) != std::string::npos;
-    return {is_named ? Outcome::Stuck : Outcome::Hangs, end};
+    return {is_named(report, target, mutant) ? Outcome::Stuck : Outcome::Hangs, end, report};
   }
-  return {result == plain.result ? Outcome::Silent : Outcome::Missed};
+  if (result != plain.result) return {Outcome::Missed};
+  return {mutant.is_known ? Outcome::Equivalent : Outcome::Unlooked};
 }
 
 std::vector<Case> all_cases(const std::vector<Plain>& plains) {
   std::vector<Case> out;
-  std::set<std::tuple<std::vector<uint8_t>, Kind, uint32_t, uint32_t>> seen;  // text, and what is changed where
+  // By the image's text, and what is changed where.
+  std::map<std::tuple<std::vector<uint8_t>, Kind, uint32_t, uint32_t>, size_t> seen;
   for (size_t s = 0; s < plains.size(); ++s) {
     for (const Loaded& loaded : plains[s].loaded) {
       if (!loaded.is_written) continue;
@@ -96,28 +124,62 @@ std::vector<Case> all_cases(const std::vector<Plain>& plains) {
         const uint32_t pc = mutant.address - loaded.address + loaded.at;
         const uint32_t word = loaded.image->word_at(mutant.address).value_or(0);
         if (!plains[s].executed.has(loaded.hart, pc, word)) continue;
-        if (!seen.emplace(loaded.bytes, mutant.kind, mutant.address, mutant.words.front().second).second) continue;
-        out.push_back({&subjects()[s], &plains[s], &loaded, std::move(mutant)});
+        const auto [at, is_new] =
+            seen.try_emplace({loaded.bytes, mutant.kind, mutant.address, mutant.words.front().second}, out.size());
+        if (is_new) out.push_back({.mutant = std::move(mutant)});
+        out[at->second].places.push_back({&subjects()[s], &plains[s], &loaded});
       }
     }
   }
   return out;
 }
 
+Trial run_case(const Case& c) {
+  Trial best{Outcome::Equivalent};
+  for (const Case::Place& place : c.places) {
+    Trial trial = run_mutant(*place.subject, *place.plain, *place.target, c.mutant);
+    const bool decides =
+        trial.outcome == Outcome::Found || trial.outcome == Outcome::Stuck || trial.outcome == Outcome::Missed;
+    if (decides || trial.outcome < best.outcome) best = std::move(trial);
+    if (decides) break;
+  }
+  return best;
+}
+
 std::string text(const Table& table) {
   std::string out = fmt::format("{:<10}", "");
-  for (int o = 0; o < kOutcomes; ++o) out += fmt::format("{:>10}", name(static_cast<Outcome>(o)));
+  for (int o = 0; o < kOutcomes; ++o) out += fmt::format("{:>11}", name(static_cast<Outcome>(o)));
   out += fmt::format("{:>10}\n", "all");
   for (int k = 0; k < kKinds; ++k) {
     uint32_t sum = 0;
     out += fmt::format("{:<10}", name(static_cast<Kind>(k)));
     for (const uint32_t n : table[static_cast<size_t>(k)]) {
-      out += fmt::format("{:>10}", n);
+      out += fmt::format("{:>11}", n);
       sum += n;
     }
     out += fmt::format("{:>10}\n", sum);
   }
   return out;
+}
+
+std::string shares(const Table& table) {
+  const auto share = [&](std::string_view what, auto counts) {
+    uint32_t named = 0, all = 0, unlooked = 0;
+    for (int k = 0; k < kKinds; ++k) {
+      if (!counts(static_cast<Kind>(k))) continue;
+      const auto of = [&](Outcome outcome) { return table[static_cast<size_t>(k)][static_cast<size_t>(outcome)]; };
+      named += of(Outcome::Found) + of(Outcome::Stuck);
+      all +=
+          of(Outcome::Found) + of(Outcome::Stuck) + of(Outcome::Elsewhere) + of(Outcome::Hangs) + of(Outcome::Missed);
+      unlooked += of(Outcome::Unlooked);
+    }
+    return fmt::format(
+        "{}: {} of {} that take order away are found or stuck where they are ({:.1f} %), beside {} that the "
+        "checker does not look at\n",
+        what, named, all, all != 0 ? 100.0 * named / all : 100.0, unlooked);
+  };
+  return share("loop, bound, NoC", [](Kind k) { return k == Kind::Loop || k == Kind::Bound || k == Kind::Noc; }) +
+         share("all", [](Kind) { return true; });
 }
 
 }  // namespace kerr::mutation

@@ -16,14 +16,15 @@
 namespace kerr::mutation {
 
 enum class Outcome : uint8_t {
-  Found,      // a report has a site in the function that was changed
-  Stuck,      // the run does not end, and what is said of that names the kernel that was changed
-  Elsewhere,  // there are reports, but of other places
-  Hangs,      // the run does not end, or faults, and nothing names the place
-  Missed,     // the result is wrong, and the checker says nothing
-  Silent,     // the result is right, and the checker says nothing
+  Found,       // a report has a site in the function that was changed
+  Stuck,       // the run does not end, and what is said of that names the place: see is_named() in trial.cpp
+  Elsewhere,   // there are reports, but of other places
+  Hangs,       // the run does not end, or faults, and nothing names the place
+  Missed,      // the result is wrong, and the checker says nothing
+  Unlooked,    // the result is right and the checker says nothing; it does not look at what was ordered
+  Equivalent,  // the result is right, and each two accesses that conflict are still ordered: by something else
 };
-inline constexpr int kOutcomes = 6;
+inline constexpr int kOutcomes = 7;
 std::string_view name(Outcome outcome);
 
 /// Instructions that harts have executed somewhere. Not for shards.
@@ -52,23 +53,32 @@ Plain run_plain(const Subject& subject);
 
 struct Trial {
   Outcome outcome{};
-  std::string text{};  // "race, in-flight", or how the run ended
+  std::string text{};    // "race, in-flight", or how the run ended
+  std::string report{};  // of a run that does not end: what waits for what
 };
 /// Throws std::logic_error if the changed text was never loaded.
 Trial run_mutant(const Subject& subject, const Plain& plain, const Loaded& target, const Mutant& mutant);
 
-/// A mutant of a subject that executes it.
+/// A mutant, and the subjects that execute what it changes.
 struct Case {
-  const Subject* subject = nullptr;
-  const Plain* plain = nullptr;
-  const Loaded* target = nullptr;
+  struct Place {
+    const Subject* subject = nullptr;
+    const Plain* plain = nullptr;
+    const Loaded* target = nullptr;
+  };
+  std::vector<Place> places;
   Mutant mutant{};
 };
-/// Each site of each image once, in the first subject that executes it. `plains`: of all subjects, in their order.
+/// Each site of each image once. `plains`: of all subjects, in their order.
 std::vector<Case> all_cases(const std::vector<Plain>& plains);
+/// In one subject after the other until one shows it, or has a wrong result.
+Trial run_case(const Case& c);
 
 /// How often each kind of change came to what.
 using Table = std::array<std::array<uint32_t, kOutcomes>, kKinds>;
 std::string text(const Table& table);
+/// How many of those that take some order away were found or stuck: of waits for transfers, flags and counters, and of
+/// all. Those of which the checker looks at nothing are told apart.
+std::string shares(const Table& table);
 
 }  // namespace kerr::mutation

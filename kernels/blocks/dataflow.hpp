@@ -46,9 +46,10 @@ struct DramTiles {
   arch::Hart hart = arch::Hart::Brisc;
   int noc = 0;
   uint32_t page_bytes = 0;
-  isa::Reg command_buffer;  // its address
-  isa::Reg expected;        // the value of the completion counter when all that was issued has completed
-  isa::Reg page;            // page_bytes
+  isa::Reg command_buffer;     // its address
+  isa::Reg expected;           // the value of the completion counter when all that was issued has completed
+  isa::Reg page;               // page_bytes
+  uint32_t tiles_of_page = 1;  // 2: it is pages of two tiles that go round the banks; not in shards
 
   void open(Caller a, Direction direction) const;  // In: command buffer 1, read responses; Out: 0, write acks
   void open_for_reading(Caller a) const { open(a, Direction::In); }

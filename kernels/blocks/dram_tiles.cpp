@@ -59,6 +59,7 @@ void DramTiles::use_page(Stream& a) const {
 }
 
 // page number p: bank p mod D, at base + (p / D) * page_bytes.                    docs/hardware/kernels.md 4.1
+// Of two tiles a page: tile p is the (p mod 2)-th of page p / 2.
 // In shards of S pages: tile p / S, at base + (p mod S) * page_bytes.
 void DramTiles::move(Caller a, Direction direction, uint32_t count, isa::Reg base, isa::Reg pointer,
                      const ShardTable& shards) const {
@@ -69,9 +70,16 @@ void DramTiles::move(Caller a, Direction direction, uint32_t count, isa::Reg bas
   // A shard may be in L1.
   a->note_transfer(pointer, count * page_bytes, base, reading && !sharded ? kAlignment : kAlignmentInL1);
   a->addi(expected, expected, static_cast<int32_t>(count));
+  const bool halves = tiles_of_page == 2;
   a->li(t1, sharded ? shards.pages : layout.dram_banks);
-  a->divu(t2, t0, t1);
-  a->remu(t3, t0, t1);
+  if (halves) a->srli(t4, t0, 1);
+  a->divu(t2, halves ? t4 : t0, t1);
+  a->remu(t3, halves ? t4 : t0, t1);
+  if (halves) {
+    a->slli(address, address, 1);
+    a->andi(t4, t0, 1);
+    a->add(address, address, t4);
+  }
   a->mul(address, address, page);
   a->add(address, address, base);
   if (sharded) {
@@ -104,10 +112,19 @@ void DramTiles::move(Caller a, Direction direction, uint32_t count, isa::Reg bas
       a->mv(address, base);
       a->addi(coordinate, coordinate, 2);
     } else {
+      if (halves) {
+        a->addi(t0, t0, 1);
+        a->andi(t5, t0, 1);
+        a->add(address, address, page);
+        a->bnez(t5, same);
+        a->sub(address, address, page);
+        a->sub(address, address, page);
+      }
       a->addi(coordinate, coordinate, 2);
       a->bne(coordinate, t1, same);
       a->mv(coordinate, t6);
       a->add(address, address, page);
+      if (halves) a->add(address, address, page);
     }
     a->bind(same);
     a->addi(t4, t4, -1);

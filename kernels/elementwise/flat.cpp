@@ -164,6 +164,8 @@ void elementwise::check(const FlatShape& shape, size_t cores) {
   }
   for (const FlatOperand& operand : shape.operands) {
     if (operand.run == 0) throw std::invalid_argument("a flat operand whose elements are repeated 0 times");
+    if (operand.lines && (operand.run != 1 || operand.period * shape.element_bytes % kFlatAlignment != 0))
+      throw std::invalid_argument("a flat operand of lines that has none");
   }
 }
 

@@ -24,6 +24,8 @@ inline constexpr vector::DstMode kFlatMode = vector::DstMode::Int32;
 struct FlatOperand {
   uint32_t run = 1;
   uint32_t period = 0;  // elements of the operand; 0: it is as long as the result
+  /// With a period, and a run of 1: begin and bytes of the operand are multiples of kFlatAlignment.
+  bool lines = false;
   bool operator==(const FlatOperand&) const = default;
 };
 
@@ -38,8 +40,8 @@ struct FlatShape {
 
 inline constexpr uint32_t kFlatAlignment = 64;  // bytes, of where a shifted result begins
 /// Where an operand or the result is in a launch: from byte `offset` of the buffer at `address` on. The offset is a
-/// multiple of kFlatPageBytes; of an operand with a period, one of the element's size; of a shifted result, of
-/// kFlatAlignment.
+/// multiple of kFlatPageBytes; of an operand with a period, one of the element's size; of one of lines and of a shifted
+/// result, of kFlatAlignment.
 struct FlatView {
   uint32_t address = 0, offset = 0;
 };

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "arch/noc_registers.hpp"
+
 namespace kerr::kernels::elementwise {
 
 using namespace isa::reg;
@@ -122,6 +124,50 @@ void RepeatedOperand::copy(Stream& a) const {
   count(a);
 }
 
+// A read for each piece up to the end of the operand's page, of the operand, or of the result's page.
+void RepeatedOperand::fill_by_lines(Stream& a, const DramTiles& dram, isa::Reg base) const {
+  constexpr isa::Reg kBytes = kCount, kInPage = kUsed;
+  constexpr int kPageBits = std::countr_zero(kFlatPageBytes);
+  const int element_bits = std::countr_zero(element_bytes);
+  const auto wait_for_command = [&] {
+    const isa::Label busy = a.here();
+    a.lw(t0, dram.command_buffer, arch::niu::kCmdCtrl);
+    a.bnez(t0, busy);
+  };
+  a.slli(kIndex, kIndex, element_bits);
+  a.slli(kMissing, kMissing, element_bits);
+  a.closed([&] {
+    const isa::Label next = a.here();
+    a.add(kFrom, kIndex, kOffset);
+    a.slli(kInPage, kFrom, 32 - kPageBits);
+    a.srli(kInPage, kInPage, 32 - kPageBits);
+    a.srli(t0, kFrom, kPageBits);
+    a.add(kFrom, base, kInPage);
+    a.sub(kInPage, dram.page, kInPage);
+    a.minu(kBytes, kMissing, kInPage);
+    a.li(t1, shape.period * element_bytes);
+    a.sub(t1, t1, kIndex);
+    a.minu(kBytes, kBytes, t1);
+    a.mv(kInPage, t0);
+    wait_for_command();
+    a.sw(kBytes, dram.command_buffer, arch::niu::kAtLenBe);
+    a.mv(t0, kInPage);
+    dram.read(a, 1, kFrom, kTo);
+    a.sub(kTo, kTo, dram.page);
+    a.add(kTo, kTo, kBytes);
+    a.sub(kMissing, kMissing, kBytes);
+    a.add(kIndex, kIndex, kBytes);
+    const isa::Label inside = a.label();
+    a.li(t1, shape.period * element_bytes);
+    a.bne(kIndex, t1, inside);
+    a.li(kIndex, 0);
+    a.bind(inside);
+    a.bnez(kMissing, next);
+    wait_for_command();
+    a.sw(dram.page, dram.command_buffer, arch::niu::kAtLenBe);
+  });
+}
+
 void RepeatedOperand::fill(Stream& a, const DramTiles& dram, isa::Reg result_page, isa::Reg base,
                            isa::Reg pointer) const {
   const uint32_t elements = kFlatPageBytes / element_bytes;
@@ -134,14 +180,18 @@ void RepeatedOperand::fill(Stream& a, const DramTiles& dram, isa::Reg result_pag
   a.divu(t0, t0, t1);
   a.li(t1, shape.period);
   a.remu(kIndex, t0, t1);
-  a.closed([&] {
-    const isa::Label next = a.here();
-    bring(a, dram, base);
-    shape.run == 1 ? copy(a) : repeat(a);
-    a.bnez(kMissing, next);
-  });
-  a.lw(t0, kTo, -4);  // the unpacker comes behind the last store
-  a.fence();
+  if (shape.lines) {
+    fill_by_lines(a, dram, base);
+  } else {
+    a.closed([&] {
+      const isa::Label next = a.here();
+      bring(a, dram, base);
+      shape.run == 1 ? copy(a) : repeat(a);
+      a.bnez(kMissing, next);
+    });
+    a.lw(t0, kTo, -4);  // the unpacker comes behind the last store
+    a.fence();
+  }
   a.li(t0, kFlatPageBytes);
   a.add(pointer, pointer, t0);
 }

@@ -1,5 +1,5 @@
 // Operands with fewer elements than the result: a dataflow hart writes their elements into the page of the buffer as
-// often as they are repeated.
+// often as they are repeated; or has the NoC bring them there, where they lie so.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,7 @@ struct RepeatedOperand {
   void repeat(Stream& a) const;
   void copy(Stream& a) const;
   void count(Stream& a) const;
+  void fill_by_lines(Stream& a, const DramTiles& dram, isa::Reg base) const;
 };
 
 }  // namespace kerr::kernels::elementwise

@@ -97,9 +97,6 @@ class Expression {
   Node result_ = 0;
 };
 
-/// Loads input i from tile i of Dst, computes each node that the result needs once, and stores the result to tile 0.
-vector::Code lower(const Expression& expression, bool round_to_bf16);
-
 /// How an operand or a result lies in Dst, and what is to be done after it is loaded or before it is stored.
 struct DstNumber {
   uint32_t tile = 0;
@@ -108,12 +105,15 @@ struct DstNumber {
     Plain,          // a float; an integer in two's complement
     SignMagnitude,  // an integer
     Signed16,       // an integer, of which 16 bits are there
-    ToBf16,         // a result: to be rounded
+    ToBf16,         // a result: to be rounded, halves away from zero
+    ToEvenBf16,     // halves to the even number
     ToFp16,
   } form = Form::Plain;
 };
 /// The same of operands and a result that lie as described. `columns`: of the matrix whose elements Index counts.
 vector::Code lower(const Expression& expression, std::span<const DstNumber> inputs, const DstNumber& output,
                    uint32_t columns);
+/// Loads input i from tile i of Dst, computes each node that the result needs once, and stores the result to tile 0.
+vector::Code lower(const Expression& expression, DstNumber::Form result);
 
 }  // namespace kerr::kernels

@@ -144,6 +144,10 @@ class Lowering {
         code.remark("to bf16");
         value = code.round_to_bf16(value);
         break;
+      case DstNumber::Form::ToEvenBf16:
+        code.remark("to bf16, halves to even");
+        value = vector::round_to_even_bf16(code, value);
+        break;
       case DstNumber::Form::ToFp16: value = vector::round_to_fp16(code, value); break;
     }
     code.store(to.tile, value, to.mode);
@@ -183,10 +187,10 @@ vector::Code lower(const Expression& expression, std::span<const DstNumber> inpu
   return std::move(lowering.code);
 }
 
-vector::Code lower(const Expression& expression, bool round_to_bf16) {
+vector::Code lower(const Expression& expression, DstNumber::Form result) {
   std::vector<DstNumber> inputs(expression.inputs());
   for (uint32_t i = 0; i < inputs.size(); ++i) inputs[i].tile = i;
-  return lower(expression, inputs, {.form = round_to_bf16 ? DstNumber::Form::ToBf16 : DstNumber::Form::Plain}, 0);
+  return lower(expression, inputs, {.form = result}, 0);
 }
 
 }  // namespace kerr::kernels

@@ -25,8 +25,11 @@ Expression with_inputs(const Expression& from, uint32_t operands, uint32_t first
 vector::Emitted matmul::epilogue_code(const MatmulOptions& options, uint32_t sub_tiles, uint32_t tile) {
   const auto operands = static_cast<uint32_t>(options.epilogue->operands_have_rows.size());
   const uint32_t behind = sub_tiles - tile;  // of the selected tile: the first operand
+  const auto form = !options.dst32()              ? DstNumber::Form::ToBf16
+                    : options.epilogue->even_bf16 ? DstNumber::Form::ToEvenBf16
+                                                  : DstNumber::Form::Plain;
   return vector::emit(
-      lower(with_inputs(options.epilogue->expression, operands, behind), !options.dst32()),
+      lower(with_inputs(options.epilogue->expression, operands, behind), form),
       {.dst32 = options.dst32(), .first_spill = behind + operands, .tiles = half_of_dst(options) - tile});
 }
 

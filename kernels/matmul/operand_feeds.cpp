@@ -44,7 +44,7 @@ void send(Stream& a, const OperandFeed& s, const MatmulPlan& p, const arch::Firm
   constexpr isa::Reg kExpected = a7, kPage = s0, kBase = s1, kTile = s2, kSent = s3, kRows = s4, kBlocks = s5;
   const ZoneMarks zones{p.options.zones, hart};
   const DataflowBuffer buffer = buffer_of(s, p, true);
-  const DramTiles dram{layout, hart, noc, p.in_bytes(), kCommandBuffer, kExpected, kPage};
+  const DramTiles dram{layout, hart, noc, p.in_bytes(), kCommandBuffer, kExpected, kPage, p.in_tiles_of_page()};
   const Multicast multicast{noc, kCommandBuffer, kSent, kAcked, kArguments, kReadBuffer};
   std::vector<Receivers> receivers;
   if (s.near != 0) receivers.push_back({kArgNear, s.near});

@@ -28,6 +28,7 @@ struct MatmulEpilogue {
   Expression expression;  // of the sum, which is input 0, and the operands: 1 and up
   // By operand: a matrix like C, or one row (of which each tile holds 32 copies) for all of its rows.
   std::vector<bool> operands_have_rows;
+  bool even_bf16 = false;  // the result is rounded to bf16, halves to the even number; of sums in fp32
 };
 
 struct MatmulOptions {
@@ -37,6 +38,7 @@ struct MatmulOptions {
   Format out = Format::Bf16;     // of C
   bool zones = false;            // kernels mark where their time goes
   std::shared_ptr<const MatmulEpilogue> epilogue = nullptr;
+  bool flat = false;   // matrices lie in pages of 4 KiB, as flat buffers do: of 16 bits a number two tiles each
   uint32_t batch = 1;  // products in one launch: of matrices that lie one after the other
 
   constexpr bool int8() const { return in == Format::Int8; }
@@ -95,6 +97,8 @@ struct MatmulPlan {
     return options.epilogue ? static_cast<uint32_t>(options.epilogue->operands_have_rows.size()) : 0;
   }
   uint32_t in_bytes() const { return tile_bytes(options.in); }  // a tile
+  uint32_t in_tiles_of_page() const { return tiles_of_page(options.in); }
+  uint32_t out_tiles_of_page() const { return tiles_of_page(options.out); }
   uint32_t out_bytes() const { return tile_bytes(options.out); }
   uint32_t k_blocks() const { return k_tiles / k_block; }
   /// Sub-blocks are added up in L1.
@@ -108,6 +112,9 @@ struct MatmulPlan {
   uint64_t mvmuls() const;
   /// "6 x 16 cores, 1 x 3 tiles each, ...": one line for a person.
   std::string text() const;
+
+ private:
+  uint32_t tiles_of_page(Format format) const { return options.flat && tile_bytes(format) == 2048 ? 2 : 1; }
 };
 
 /// The cores that there are, in translated coordinates, and the bytes of L1 that their circular buffers may take.

@@ -28,8 +28,9 @@ void read_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& la
   const DataflowBuffer buffer_a{kBufferA, pages_a(p), kPointerA, a3, flow_of_operands(p)};
   const DataflowBuffer buffer_b{kBufferB, pages_b(p), kPointerB, a3, flow_of_operands(p)};
   const DataflowBuffer buffer_operands{kBufferOperands, pages_operands(p), kPointerOperands, a3};
-  const DramTiles dram{layout, arch::Hart::Ncrisc, kReaderNoc, p.in_bytes(), s0, s1, s2};
+  const DramTiles dram{layout, arch::Hart::Ncrisc, kReaderNoc, p.in_bytes(), s0, s1, s2, p.in_tiles_of_page()};
   DramTiles dram_operands = dram;
+  dram_operands.tiles_of_page = 1;
   const ZoneMarks zones{p.options.zones, arch::Hart::Ncrisc};
   const bool has_operands = p.operands() != 0;
 

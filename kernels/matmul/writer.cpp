@@ -28,7 +28,8 @@ void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& l
                        p.out_bytes(),
                        registers.take("command buffer"),
                        registers.take("answers"),
-                       registers.take("bytes of a page")};
+                       registers.take("bytes of a page"),
+                       p.out_tiles_of_page()};
   const DataflowBuffer buffer{kBufferC, pages_c(p), pointer, a3, flow};
   const isa::Reg sub_block_columns = registers.take("columns of sub-blocks");
   const ZoneMarks zones{p.options.zones, hart};

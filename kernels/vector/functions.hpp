@@ -66,6 +66,8 @@ Value shift_right_logical_by(Code& code, Value x, Value amount);
 Value to_integer(Code& code, Value x);  // rounded to zero; saturates; NaN to 0
 Value to_fp32(Code& code, Value x);     // to the nearest number, ties to even
 Value round_to_fp16(Code& code, Value x);
+/// To the nearest with 7 bits of mantissa, halves to the even one; denormals and NaN are taken for numbers.
+Value round_to_even_bf16(Code& code, Value x);
 /// The bits that Threefry-2x32 (20 rounds) makes of a counter and a key.
 Value random_bits(Code& code, Value counter, uint64_t key);
 

@@ -154,6 +154,12 @@ Value to_fp32(Code& code, Value x) {
 
 // The magnitude to 11 bits, ties to even. FP16 of this hardware has no infinities; what would be denormal the packer
 // would spoil.
+Value round_to_even_bf16(Code& code, Value x) {
+  const Value odd = code.bit_and(code.shift_right(x, 16), code.constant_bits(1));
+  const Value carried = code.integer_add(code.integer_add(x, code.constant_bits(0x7FFF)), odd);
+  return code.bit_and(carried, code.constant_bits(0xFFFF0000));
+}
+
 Value round_to_fp16(Code& code, Value x) {
   code.remark("to fp16");
   constexpr uint32_t kLargest = 0x47FFE000, kSmallest = 0x38800000;  // 131008, 2^-14

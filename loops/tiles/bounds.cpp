@@ -78,4 +78,13 @@ bool agree(double made, double right, const Bound& bound) {
   return std::isnan(made) == std::isnan(right) && (std::isnan(made) || made == right);
 }
 
+bool agree_rounded(float made, double right, const Bound& bound) {
+  const auto rounded = [](double number) {
+    return double{std::bit_cast<float>(f32_of_bf16(bf16_of_f32(std::bit_cast<uint32_t>(static_cast<float>(number)))))};
+  };
+  if (std::isfinite(right) && rounded(right - bound.within) <= made && made <= rounded(right + bound.within))
+    return true;
+  return (bound.may_overflow || !std::isfinite(made)) && agree(made, right, bound);
+}
+
 }  // namespace kerr::loops::tiles

@@ -41,5 +41,7 @@ double rounding_of_products(Type type, std::span<const float> a, std::span<const
 /// Whether a sum is as the definition's, within its bound; infinities and NaN are themselves. If the sum may overflow,
 /// they may stand for any number and the other way round; of the matrix unit, which has none, anything goes then.
 bool agree(double made, double right, const Bound& bound);
+/// The same of a sum that has then been rounded to bf16.
+bool agree_rounded(float made, double right, const Bound& bound);
 
 }  // namespace kerr::loops::tiles

@@ -52,23 +52,21 @@ std::shared_ptr<const Choice> Choices::choose(std::span<const int64_t> numbers) 
   };
   Found found = plan_contraction(choice->bound, harvesting_, options_);
   std::string whys = found.plan ? "" : fmt::format("no product, as {}", found.why_not);
-  if (!(time_of(found) < scalar)) {
-    const bool product = found.plan != nullptr;
-    const auto consider = [&](Found other, const char* what) {
-      if (!product && !other.plan) whys += fmt::format("; {}{}", what, other.why_not);
-      const bool better = time_of(other) < time_of(found);
-      if (better) found = std::move(other);
-      return better;
-    };
-    const bool rows =
-        !choice->bound.registers.empty() && consider(plan_rows(choice->bound, harvesting_, options_), "no rows, as ");
-    // A program with rows is cut only where these take too long: a cut leaves the sum to scalar code.
-    if (!rows || (options_.path != Path::Tiles && !(time_of(found) < scalar)))
-      consider(plan_elementwise(choice->bound, harvesting_, options_), "not element-wise: ");
-    if (!found.plan) {
-      choice->why = whys;
-      return choice;
-    }
+  const bool product = found.plan != nullptr;
+  const auto consider = [&](Found other, const char* what) {
+    if (!product && !other.plan) whys += fmt::format("; {}{}", what, other.why_not);
+    const bool better = time_of(other) < time_of(found);
+    if (better) found = std::move(other);
+    return better;
+  };
+  const bool rows =
+      !choice->bound.registers.empty() && consider(plan_rows(choice->bound, harvesting_, options_), "no rows, as ");
+  // A program with rows is cut only where these take too long: a cut leaves the sum to scalar code.
+  if (!(time_of(found) < scalar) && (!rows || options_.path != Path::Tiles))
+    consider(plan_elementwise(choice->bound, harvesting_, options_), "not element-wise: ");
+  if (!found.plan) {
+    choice->why = whys;
+    return choice;
   }
   const double tiles = time_of(found);
   choice->why = fmt::format("about {:.3g} ms, scalar code about {:.3g} ms", tiles / 1e6, scalar / 1e6);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <stdexcept>
 
 #include "loops/tiles/bounds.hpp"
@@ -14,21 +15,36 @@
 namespace kerr::loops::tiles {
 namespace {
 
-std::vector<float> read(host::Chip& chip, const host::Buffer& buffer, const Layout& layout) {
-  std::vector<float> out(layout.elements());
-  chip.read(buffer, std::as_writable_bytes(std::span(out)));
+// As f32.
+std::vector<float> widened(const std::vector<std::byte>& bytes, Type type) {
+  std::vector<float> out(bytes.size() / info(type).bytes);
+  for (size_t at = 0; at < out.size(); ++at) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, &bytes[at * info(type).bytes], info(type).bytes);
+    out[at] = std::bit_cast<float>(type == Type::Bf16 ? bits << 16 : bits);
+  }
   return out;
 }
 
-void require_gathered(const Program& bound, const char* which, const Layout& layout, const std::vector<float>& right,
-                      const std::vector<float>& made) {
-  for (size_t at = 0; at < layout.elements(); ++at) {
+// What the step stores by its definition. Throws if the device has something else.
+std::vector<float> require_gathered(Check& check, const Program& bound, const char* which, const Part& step,
+                                    const Gathered& what, host::Chip& chip, const host::Buffer& buffer,
+                                    std::span<const int64_t> first) {
+  std::vector<std::byte> right_bytes(what.layout.elements() * info(what.type).bytes), made_bytes(right_bytes.size());
+  std::vector<uint32_t> flags(flags_of(what));
+  const std::span<std::byte> buffers[] = {right_bytes, std::as_writable_bytes(std::span(flags))};
+  step.run(check, buffers, first);
+  chip.read(buffer, made_bytes);
+  std::vector<float> right = widened(right_bytes, what.type);
+  const std::vector<float> made = widened(made_bytes, what.type);
+  for (size_t at = 0; at < right.size(); ++at) {
     const auto is = std::bit_cast<uint32_t>(made[at]), must = std::bit_cast<uint32_t>(right[at]);
     if (is == must) continue;
     throw std::logic_error(fmt::format(
         "'{}' differs from its definition: factor {}, place {} of its matrix, is {:#x}, and must be {:#x} (path tiles)",
         bound.name, which, at, is, must));
   }
+  return right;
 }
 
 }  // namespace
@@ -37,19 +53,16 @@ void compare_contraction(Check& check, const Program& bound, const Contraction& 
                          const ContractionSteps& steps, host::Chip& chip, const host::Buffer& a, const host::Buffer& b,
                          const host::Buffer& c, std::span<const int64_t> first) {
   const ProductLayouts& layouts = steps.product->layouts();
-  std::vector<float> right_a(layouts.a.elements()), right_b(layouts.b.elements()), right_c(layouts.c.elements());
-  std::vector<uint32_t> flags(std::max(flags_of(steps.a), flags_of(steps.b)));
   const auto bytes = [](auto& numbers) { return std::as_writable_bytes(std::span(numbers)); };
-  const std::span<std::byte> of_a[] = {bytes(right_a), bytes(flags)}, of_b[] = {bytes(right_b), bytes(flags)},
-                             of_c[] = {bytes(right_c)};
-  steps.gather_a.run(check, of_a, first);
-  steps.gather_b.run(check, of_b, first);
-  require_gathered(bound, "A", layouts.a, right_a, read(chip, a, layouts.a));
-  require_gathered(bound, "B", layouts.b, right_b, read(chip, b, layouts.b));
-
+  const std::vector<float> right_a = require_gathered(check, bound, "A", steps.gather_a, steps.a, chip, a, first),
+                           right_b = require_gathered(check, bound, "B", steps.gather_b, steps.b, chip, b, first);
+  std::vector<float> right_c(layouts.c.elements());
+  const std::span<std::byte> of_c[] = {bytes(right_c)};
   const Part sums(sums_alone(bound, contraction, layouts.c, chunk), chip.harvesting(), {});
   sums.run(check, of_c, first);
-  std::vector<float> made = read(chip, c, layouts.c);
+  std::vector<std::byte> made_bytes(layouts.c.elements() * info(steps.sums).bytes);
+  chip.read(c, made_bytes);
+  const std::vector<float> made = widened(made_bytes, steps.sums);
   const uint64_t batches = extent_of(bound, contraction.batch, chunk), m = extent_of(bound, contraction.m, chunk),
                  n = extent_of(bound, contraction.n, chunk), k = extent_of(bound, contraction.k, chunk);
   const Matrices all_a = matrices_of(right_a, layouts.a, batches, m, k),
@@ -66,7 +79,7 @@ void compare_contraction(Check& check, const Program& bound, const Contraction& 
           right -= rounding;
         else if (std::isfinite(limit.within))
           continue;  // only rounding leaves the range
-        if (agree(made[at], right, limit)) continue;
+        if (steps.sums == Type::Bf16 ? agree_rounded(made[at], right, limit) : agree(made[at], right, limit)) continue;
         throw std::logic_error(fmt::format(
             "'{}' differs from its definition: the sum of line {} at {}, {}, {} (batch, row, column) is {:.9g}, and "
             "must be {:.9g} within {:.3g} (path tiles, {})",
@@ -75,7 +88,7 @@ void compare_contraction(Check& check, const Program& bound, const Contraction& 
       }
     }
   }
-  const std::span<std::byte> of_made[] = {bytes(made)};
+  const std::span<std::byte> of_made[] = {made_bytes};
   steps.epilogue.run(check, of_made, first);
 }
 

@@ -13,6 +13,7 @@
 #include "loops/tiles/check.hpp"
 #include "loops/tiles/cost.hpp"
 #include "loops/tiles/epilogue.hpp"
+#include "loops/tiles/pairs.hpp"
 #include "loops/views.hpp"
 
 namespace kerr::loops::tiles {
@@ -80,13 +81,23 @@ std::optional<Chunk> chunk_for(const Program& bound, const Contraction& c, Engin
   return best;
 }
 
+Type type_of_sums_by(Engine engine, const Program& bound, const Contraction& c) {
+  return engine == Engine::Matrix && only_rounds_to_bf16(bound, c) ? Type::Bf16 : Type::F32;
+}
+
+Made epilogue_of(const Program& bound, const Contraction& c, const Layout& layout, const Chunk& chunk, Type sums) {
+  Made made = epilogue(bound, c, layout, chunk, sums);
+  copy_in_pairs(made);
+  return made;
+}
+
 Gathered gathered_a(const Contraction& c, const Layout& layout, Engine engine) {
-  Gathered out{c.a, c.gates, c.batch, c.m, c.k, layout, {}};
+  Gathered out{c.a, c.gates, c.batch, c.m, c.k, layout, type_of_factors(engine), {}};
   if (engine == Engine::Matrix) out.flag_digits = kTileDigits;
   return out;
 }
 Gathered gathered_b(const Contraction& c, const Layout& layout, Engine engine) {
-  Gathered out{c.b, c.gates, c.batch, c.k, c.n, layout, {}};
+  Gathered out{c.b, c.gates, c.batch, c.k, c.n, layout, type_of_factors(engine), {}};
   if (engine == Engine::Matrix) out.flag_digits = kTileDigits;
   return out;
 }
@@ -128,12 +139,13 @@ ContractionSteps::ContractionSteps(const Program& bound, const Contraction& cont
     : engine(by),
       harts(most_harts),
       workers(chip.workers().begin(), chip.workers().end()),
-      product(make_product(by, shape_of(bound, contraction, chunk), chip, most_harts)),
+      sums(type_of_sums_by(by, bound, contraction)),
+      product(make_product(by, shape_of(bound, contraction, chunk), chip, most_harts, sums)),
       a(gathered_a(contraction, product->layouts().a, by)),
       b(gathered_b(contraction, product->layouts().b, by)),
       gather_a(gather(bound, a, chunk), chip.harvesting(), options),
       gather_b(gather(bound, b, chunk), chip.harvesting(), options),
-      epilogue(tiles::epilogue(bound, contraction, product->layouts().c, chunk), chip.harvesting(), options) {}
+      epilogue(epilogue_of(bound, contraction, product->layouts().c, chunk, sums), chip.harvesting(), options) {}
 
 ContractionPlan::ContractionPlan(const Program& bound, Contraction contraction, const Chunk& chunk, Engine engine,
                                  const CompileOptions& options)
@@ -151,7 +163,8 @@ ContractionPlan::ContractionPlan(const Program& bound, Contraction contraction, 
   const double gathering =
       scalar_nanoseconds(gather(bound, gathered_a(contraction_, layouts.a, engine), chunk).program) +
       scalar_nanoseconds(gather(bound, gathered_b(contraction_, layouts.b, engine), chunk).program);
-  const double storing = scalar_nanoseconds(tiles::epilogue(bound, contraction_, layouts.c, chunk).program);
+  const Type sums = type_of_sums_by(engine, bound, contraction_);
+  const double storing = scalar_nanoseconds(epilogue_of(bound, contraction_, layouts.c, chunk, sums).program);
   const double product = tiles::nanoseconds(engine, shape_);
   nanoseconds_ = parts * (gathering + product + storing);
   explanation_ = fmt::format(
@@ -195,11 +208,13 @@ std::optional<ContractionPlan::Buffers> ContractionPlan::buffers_of(const Launch
                                                                     const ContractionSteps& steps) const {
   const ProductLayouts& layouts = steps.product->layouts();
   const auto all = [&] {
-    const auto get = [&](uint32_t number, uint64_t words) {
-      return launch.scratch.get(launch.chip, number, 4 * words);
+    const auto get = [&](uint32_t number, uint64_t elements, Type type) {
+      return launch.scratch.get(launch.chip, number, info(type).bytes * elements);
     };
-    return Buffers{get(0, layouts.a.elements()), get(1, layouts.b.elements()), get(2, layouts.c.elements()),
-                   get(3, flags_of(steps.a)), get(4, flags_of(steps.b))};
+    const Type factors = type_of_factors(steps.engine);
+    return Buffers{get(0, layouts.a.elements(), factors), get(1, layouts.b.elements(), factors),
+                   get(2, layouts.c.elements(), steps.sums), get(3, flags_of(steps.a), Type::U32),
+                   get(4, flags_of(steps.b), Type::U32)};
   };
   try {
     return all();

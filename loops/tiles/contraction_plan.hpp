@@ -24,6 +24,7 @@ struct ContractionSteps {
   Engine engine;
   uint32_t harts;                       // at most
   std::vector<arch::NocCoord> workers;  // of the chip that they are for
+  Type sums;                            // Bf16: rounded
   std::unique_ptr<Product> product;
   Gathered a, b;
   Part gather_a, gather_b, epilogue;

@@ -14,6 +14,13 @@ constexpr double kInstruction = 32 * 6.5, kRecordedWord = 90, kPushedInstruction
 // Beyond so many cores the host's caches hold less of each than it saves to have more of them.
 constexpr double kMostCores = 8, kWorthACore = 60'000;
 constexpr size_t kMostIdle = 4;
+constexpr uint32_t kFewestLineBytes = 512;
+
+// Shorter ones are rather copied by a hart.
+bool has_lines(const kernels::FlatOperand& operand, uint32_t element_bytes) {
+  const uint64_t bytes = uint64_t{operand.period} * element_bytes;
+  return operand.run == 1 && bytes >= kFewestLineBytes && bytes % kernels::kFlatAlignment == 0;
+}
 
 }  // namespace
 
@@ -77,6 +84,7 @@ std::vector<kernels::FlatOperand> operands_at(const FlatPlan& plan, std::span<co
   for (size_t i = 0; i < operands.size(); ++i) {
     const uint64_t offset = views[plan.operands[i].parameter].offset + plan.operands[i].offset;
     if (operands[i].period == 0 && offset % kPageBytes != 0) operands[i] = {1, plan.shape.elements};
+    operands[i].lines = has_lines(operands[i], plan.shape.element_bytes) && offset % kernels::kFlatAlignment == 0;
   }
   return operands;
 }

@@ -41,12 +41,20 @@ class PlacedProduct : public Product {
 
 class MatrixProduct final : public PlacedProduct {
  public:
-  MatrixProduct(const ProductShape& shape, const host::Chip& chip) {
+  MatrixProduct(const ProductShape& shape, const host::Chip& chip, Type sums) {
     kernels::MatmulOptions options{.fidelity = kernels::Fidelity::HiFi4,
                                    .fp32_accumulate = true,
-                                   .in = kernels::Format::Fp32,
-                                   .out = kernels::Format::Fp32};
+                                   .in = kernels::Format::Bf16,
+                                   .out = kernels::Format::Fp32,
+                                   .flat = true};
     options.batch = shape.batch;
+    if (sums == Type::Bf16) {
+      kernels::Expression same;
+      same.input(0);
+      options.epilogue = std::make_shared<kernels::MatmulEpilogue>(
+          kernels::MatmulEpilogue{.expression = same, .operands_have_rows = {}, .even_bf16 = true});
+      options.out = kernels::Format::Bf16;
+    }
     plan_ = kernels::plan_matmul({shape.m, shape.n, shape.k}, kernels::matmul_cores(chip), options);
     layouts_ = {faces(shape.batch, plan_.m_tiles, plan_.k_tiles), faces(shape.batch, plan_.k_tiles, plan_.n_tiles),
                 faces(shape.batch, plan_.m_tiles, plan_.n_tiles)};
@@ -99,10 +107,10 @@ double nanoseconds(Engine engine, const ProductShape& shape) {
   return kNsOfProductLaunch + (engine == Engine::Vector ? kNsOfVectorProduct : kNsOfMatrixProduct) * 32768 * tiles;
 }
 
-std::unique_ptr<Product> make_product(Engine engine, const ProductShape& shape, const host::Chip& chip,
-                                      uint32_t harts) {
+std::unique_ptr<Product> make_product(Engine engine, const ProductShape& shape, const host::Chip& chip, uint32_t harts,
+                                      Type sums) {
   if (engine == Engine::Vector) return std::make_unique<VectorProduct>(shape, harts);
-  return std::make_unique<MatrixProduct>(shape, chip);
+  return std::make_unique<MatrixProduct>(shape, chip, sums);
 }
 
 }  // namespace kerr::loops::tiles

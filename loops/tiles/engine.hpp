@@ -7,14 +7,17 @@
 
 #include "host/runtime/chip.hpp"
 #include "loops/tiles/layout.hpp"
+#include "loops/types.hpp"
 
 namespace kerr::loops::tiles {
 
 enum class Engine : uint8_t {
-  Matrix,  // factors in TF32, each product within 2^-11 of the largest of eight; infinities and NaN are none
+  Matrix,  // factors in bf16, each product within 2^-11 of the largest of eight; infinities and NaN are none
   Vector,  // f32
 };
 std::string_view name_of(Engine engine);  // "the matrix unit"
+/// Of the elements of both factors.
+inline Type type_of_factors(Engine engine) { return engine == Engine::Matrix ? Type::Bf16 : Type::F32; }
 
 /// C = A x B for each of the batch: A is m x k, B is k x n; at least 1 each.
 struct ProductShape {
@@ -24,7 +27,7 @@ struct ProductShape {
 /// False for a shape beyond what the engine can do.
 bool can_multiply(Engine engine, const ProductShape& shape);
 
-/// Where matrices lie; all f32. Elements that the shape does not have are 0 in A and B, and anything in C.
+/// Where matrices lie. Elements that the shape does not have are 0 in A and B, and anything in C.
 /// This is how they are about: what the cores of a chip make of it may be larger.
 ProductLayouts usual_layouts(Engine engine, const ProductShape& shape);
 /// Estimated time of a thread of the emulator, padding included.
@@ -41,6 +44,8 @@ class Product {
 };
 /// `harts`: of data movement, at most; the vector unit's products take one core for each two of them.
 /// Throws std::invalid_argument with a sentence if the chip has no place for it.
-std::unique_ptr<Product> make_product(Engine engine, const ProductShape& shape, const host::Chip& chip, uint32_t harts);
+/// `sums`: F32; of the matrix unit also Bf16, rounded to the nearest, halves to the even one.
+std::unique_ptr<Product> make_product(Engine engine, const ProductShape& shape, const host::Chip& chip, uint32_t harts,
+                                      Type sums = Type::F32);
 
 }  // namespace kerr::loops::tiles

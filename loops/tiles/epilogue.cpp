@@ -11,19 +11,21 @@ namespace {
 // The program's lines one after the other; what computes only is moved out of loops that it does not need.
 class Copier {
  public:
-  Copier(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk, bool alone)
+  Copier(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk, bool alone,
+         Type type)
       : bound_(bound),
         contraction_(contraction),
         sums_(sums),
         chunk_(chunk),
         alone_(alone),
+        type_(type),
         maker_(bound),
         is_(bound.values.size()),
         needed_(bound.body.size()) {}
 
   Made copy() {
     find_needed();
-    matrix_ = maker_.scratch(kMatrix - kScratch, type_of_sums(bound_, contraction_), sums_.elements());
+    matrix_ = maker_.scratch(kMatrix - kScratch, type_, sums_.elements());
     for (size_t r = 0; r < bound_.registers.size(); ++r)
       maker_.reg(bound_.registers[r].type, bound_.registers[r].count);
     if (chunk_.loop != ~0u) first_ = maker_.variable("first", extent_of(bound_, chunk_.loop));
@@ -95,7 +97,13 @@ class Copier {
     }
     switch (line.verb) {
       case Verb::Loop:
-        if (at == chunk_.loop) {
+        if (const uint64_t run = run_of_places(at); run != 0) {
+          in_runs_ = Runs{maker_.loop(extent_of(bound_, at, chunk_) / run, line.type.type, line.axis),
+                          maker_.loop(run, line.type.type, line.axis), run};
+          const Operand variable = maker_.add(maker_.mul(in_runs_->run, static_cast<int64_t>(run)), in_runs_->in_run);
+          if (at == chunk_.loop) local_ = variable;
+          is_[line.result] = at == chunk_.loop ? maker_.add(variable, maker_.cast(*first_, line.type.type)) : variable;
+        } else if (at == chunk_.loop) {
           const Operand variable = maker_.loop(chunk_.size, line.type.type, line.axis);
           local_ = variable;
           is_[line.result] = maker_.add(variable, maker_.cast(*first_, line.type.type));
@@ -105,9 +113,17 @@ class Copier {
         break;
       case Verb::If: maker_.begin_if(operands[0]); break;
       case Verb::EndLoop:
+        if (run_of_places(line.partner) != 0) maker_.end();
+        [[fallthrough]];
       case Verb::EndIf: maker_.end(); break;
       case Verb::Store: maker_.store(address, operands[0]); break;
       case Verb::Load: is_[line.result] = is_sum(line) ? load_sum() : load(at, address, operands); break;
+      case Verb::Cast:
+        if (operands[0].type == line.type) {  // sums that are rounded
+          is_[line.result] = operands[0];
+          break;
+        }
+        [[fallthrough]];
       default: is_[line.result] = maker_.make(line, operands, bound_.values[line.result].type);
     }
   }
@@ -126,8 +142,8 @@ class Copier {
            line.address.index == contraction_.reg;
   }
   Operand load_sum() {
-    const Type type = type_of_sums(bound_, contraction_);
-    const Operand out = maker_.load(element_of(Address::Space::Parameter, matrix_, type, place()), {type, 1}, {});
+    const Operand out = maker_.load(element_of(Address::Space::Parameter, matrix_, type_, place()), {type_, 1}, {});
+    if (type_ == Type::Bf16) return out;
     return maker_.cast(gated(out, number(Type::F32, 0)), bound_.registers[contraction_.reg].type);
   }
   Operand gated(Operand sum, const Operand& otherwise) {
@@ -136,6 +152,17 @@ class Copier {
       sum = maker_.make(Verb::Where, Type::F32, {condition, gate.when ? sum : otherwise, gate.when ? otherwise : sum});
     }
     return sum;
+  }
+
+  // The innermost loop through columns is two: places go on by the same step within so many columns, which needs no
+  // division in the inner loop. 0: it is one, as all others.
+  uint64_t run_of_places(uint32_t loop) const {
+    if (alone_ || contraction_.n.empty() || loop != contraction_.n.back()) return 0;
+    const auto in_order = [](const Digit& d) { return d.of == Digit::Of::Column && d.stride == 1 && !d.from; };
+    const auto digit = std::ranges::find_if(sums_.digits, in_order);
+    if (digit == sums_.digits.end() || digit->extent == 1) return 0;
+    const uint64_t extent = extent_of(bound_, loop, chunk_);
+    return extent > digit->extent && extent % digit->extent == 0 ? digit->extent : 0;
   }
 
   // Where the matrix has the sum of this iteration.
@@ -163,6 +190,11 @@ class Copier {
     for (const uint32_t loop : loops) {
       const uint64_t extent = extent_of(bound_, loop, chunk_);
       stride /= extent;
+      if (run_of_places(loop) != 0) {
+        out.push_back({maker_.cast(in_runs_->run, Type::I32), stride * in_runs_->size, extent / in_runs_->size});
+        out.push_back({maker_.cast(in_runs_->in_run, Type::I32), stride, in_runs_->size});
+        continue;
+      }
       const Operand variable = loop == chunk_.loop ? *local_ : is_[bound_.body[loop].result];
       out.push_back({maker_.cast(variable, Type::I32), stride, extent});
     }
@@ -170,11 +202,11 @@ class Copier {
   }
 
   void store_sum() {
-    const Type own = bound_.registers[contraction_.reg].type, type = type_of_sums(bound_, contraction_);
+    const Type own = bound_.registers[contraction_.reg].type;
     const Operand made =
         maker_.load_here(element_of(Address::Space::Register, contraction_.reg, own, number(0)), {own, 1});
-    const Operand value = gated(maker_.cast(made, type), number(Type::F32, kClosed));
-    maker_.store(element_of(Address::Space::Parameter, matrix_, type, place()), value);
+    const Operand value = gated(maker_.cast(made, type_), number(Type::F32, kClosed));
+    maker_.store(element_of(Address::Space::Parameter, matrix_, type_, place()), value);
   }
 
   const Program& bound_;
@@ -182,11 +214,17 @@ class Copier {
   const Layout& sums_;
   const Chunk& chunk_;
   const bool alone_;
+  const Type type_;  // of the matrix
   Maker maker_;
   std::vector<Operand> is_;  // of each value
   std::vector<bool> needed_;
   uint32_t matrix_ = 0;
   std::optional<Operand> first_, local_;
+  struct Runs {
+    Operand run, in_run;  // numbers
+    uint64_t size;
+  };
+  std::optional<Runs> in_runs_;
 };
 
 }  // namespace
@@ -196,12 +234,32 @@ Type type_of_sums(const Program& bound, const Contraction& contraction) {
   return is_integer(type) ? type : Type::F32;
 }
 
-Made epilogue(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk) {
-  return Copier(bound, contraction, sums, chunk, false).copy();
+bool only_rounds_to_bf16(const Program& bound, const Contraction& contraction) {
+  if (bound.registers[contraction.reg].type != Type::F32 || !contraction.sum_gates.empty()) return false;
+  const uint32_t begin = contraction.k[0], end = bound.body[begin].partner;
+  std::vector<bool> is_sum(bound.values.size());
+  for (uint32_t at = 0; at < bound.body.size(); ++at) {
+    const Instruction& line = bound.body[at];
+    if (begin <= at && at <= end) continue;
+    const auto uses = [&](const Operand& operand) { return !operand.is_number() && is_sum[operand.value]; };
+    const bool is_cast = line.verb == Verb::Cast && line.type == VectorType{Type::Bf16, 1};
+    if (!is_cast && std::ranges::any_of(line.inputs(), uses)) return false;
+    if (line.verb == Verb::Load && line.address.space == Address::Space::Register &&
+        line.address.index == contraction.reg) {
+      if (line.gated || line.type.lanes != 1) return false;
+      is_sum[line.result] = true;
+    }
+  }
+  return true;
+}
+
+Made epilogue(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk,
+              std::optional<Type> type) {
+  return Copier(bound, contraction, sums, chunk, false, type.value_or(type_of_sums(bound, contraction))).copy();
 }
 
 Made sums_alone(const Program& bound, const Contraction& contraction, const Layout& sums, const Chunk& chunk) {
-  return Copier(bound, contraction, sums, chunk, true).copy();
+  return Copier(bound, contraction, sums, chunk, true, type_of_sums(bound, contraction)).copy();
 }
 
 }  // namespace kerr::loops::tiles

@@ -228,10 +228,6 @@ Value u32_to_f32(Code& code, Value x) {
   return code.select({Test::Negative, x}, large, code.magnitude_to_fp32(x));
 }
 
-Value rounded_to_bf16(Code& code, Value x) {
-  const Value odd = code.bit_and(code.shift_right(x, 16), code.constant_bits(1));
-  const Value carried = code.integer_add(code.integer_add(x, code.constant_bits(0x7FFF)), odd);
-  return code.bit_and(carried, code.constant_bits(0xFFFF0000));
-}
+Value rounded_to_bf16(Code& code, Value x) { return kernels::vector::round_to_even_bf16(code, x); }
 
 }  // namespace kerr::loops::tiles

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "loops/tiles/digits.hpp"
+#include "loops/tiles/flat_index.hpp"
 #include "loops/tiles/slice.hpp"
 #include "loops/tiles/strides.hpp"
 
@@ -12,6 +13,8 @@ namespace kerr::loops::tiles {
 namespace {
 
 constexpr uint64_t kExponent = 0x7F800000;
+// Of two numbers of bf16 in a word: their exponents; what makes the bits above them of infinities' ones; these bits.
+constexpr uint64_t kExponents = 0x7F807F80, kLowestOfExponents = 0x00800080, kAboveExponents = 0x80008000;
 constexpr uint64_t kTileDim = 32;
 constexpr uint64_t kNear = 64;  // bytes: of the shortest lines that harts read
 
@@ -80,6 +83,55 @@ uint64_t places_of_tile(const Program& bound, const Gathered& what) {
   return places;
 }
 
+// The number of bf16 that a factor is, or is a cast of.
+Operand narrow(const Program& program, const std::vector<uint32_t>& made_by, const Operand& factor) {
+  if (factor.type.type == Type::Bf16) return factor;
+  return program.body[made_by[factor.value]].operands[0];
+}
+
+// Loads of two elements at once: where neighbours in a row are neighbours in memory, an even number of which always lie
+// together.
+struct Pairs {
+  uint32_t parameter;
+  uint32_t loop;      // the one through the neighbours
+  LinearIndex index;  // of `loops`
+  std::vector<uint32_t> loops;
+};
+std::optional<Pairs> pairs_of(const Program& bound, const std::vector<uint32_t>& made_by, const Gathered& what,
+                              const Chunk& chunk) {
+  if (what.type != Type::Bf16 || what.factors[0].is_number() || !what.gates.empty() || what.columns.empty())
+    return std::nullopt;
+  const Operand value = narrow(bound, made_by, what.factors[0]);
+  const Instruction& load = bound.body[made_by[value.value]];
+  if (load.verb != Verb::Load || load.gated || load.address.space != Address::Space::Parameter) return std::nullopt;
+  const Parameter& p = bound.parameters[load.address.index];
+  if (p.type != Type::Bf16 || load.address.unit != p.type || p.count % 2 != 0) return std::nullopt;
+  Pairs out{load.address.index, what.columns.back(), {}, {}};
+  for (const auto* loops : {&what.batch, &what.rows, &what.columns})
+    out.loops.insert(out.loops.end(), loops->begin(), loops->end());
+  using enum Digit::Of;
+  const bool whole = extent_of(bound, what.batch, chunk) == what.layout.extent(Batch) &&
+                     extent_of(bound, what.rows, chunk) == what.layout.extent(Row) &&
+                     extent_of(bound, what.columns, chunk) == what.layout.extent(Column);
+  const Digit& last = what.layout.digits.back();
+  if (!whole || last.of != Column || last.stride != 1 || last.extent % 2 != 0 || out.loop == chunk.loop ||
+      extent_of(bound, out.loop) % 2 != 0)
+    return std::nullopt;
+  const auto index = linear_index(linear_values(bound, out.loops), load.address.element, out.loops.size());
+  if (!index || index->constant % 2 != 0) return std::nullopt;
+  for (size_t k = 0; k < out.loops.size(); ++k)
+    if (out.loops[k] == out.loop ? index->steps[k] != 1 : index->steps[k] % 2 != 0) return std::nullopt;
+  out.index = *index;
+  return out;
+}
+// The same with pairs for elements.
+Layout in_pairs(Layout layout) {
+  for (Digit& digit : layout.digits)
+    if (digit.of == Digit::Of::Column && digit.stride != 1) digit.stride /= 2;
+  layout.digits.back().extent /= 2;
+  return layout;
+}
+
 }  // namespace
 
 uint64_t extent_of(const Program& program, uint32_t loop, const Chunk& chunk) {
@@ -98,11 +150,62 @@ uint64_t flags_of(const Gathered& what) {
   return out;
 }
 
+namespace {
+
+// A pair's number is half of that of its first element.
+Operand pair(Maker& maker, const Pairs& pairs, const std::vector<Operand>& counted) {
+  Operand index = number(pairs.index.constant / 2);
+  for (size_t k = 0; k < pairs.loops.size(); ++k) {
+    const int64_t step = pairs.loops[k] == pairs.loop ? 1 : pairs.index.steps[k] / 2;
+    index = maker.add(index, maker.mul(counted[k], step));
+  }
+  return maker.load(element_of(Address::Space::Parameter, maker.parameter(pairs.parameter), Type::U32, index),
+                    {Type::U32, 1}, {});
+}
+
+// Not 0 if the element has the exponent of infinities and NaN; of a pair only kAboveExponents says so.
+Operand special(Maker& maker, const Operand& value) {
+  if (value.type.type == Type::U32) {
+    const Operand exponents = maker.make(Verb::And, Type::U32, {value, number(Type::U32, kExponents)});
+    return maker.make(Verb::Add, Type::U32, {exponents, number(Type::U32, kLowestOfExponents)});
+  }
+  const Operand bits = maker.make(Verb::Bitcast, Type::U32, {maker.cast(value, Type::F32)});
+  const Operand exponent = maker.make(Verb::And, Type::U32, {bits, number(Type::U32, kExponent)});
+  const Operand is_special = maker.make(Verb::Cmpeq, Type::U32, {exponent, number(Type::U32, kExponent)});
+  return maker.make(Verb::Cast, Type::U32, {is_special});
+}
+
+// Of the iteration that the slice is set to.
+Operand element(const Program& bound, const std::vector<uint32_t>& made_by, const Gathered& what, Slice& slice,
+                Maker& maker) {
+  std::optional<Operand> product;
+  const Instruction* bare = what.factors.size() == 1 ? bare_load(bound, made_by, what.factors[0]) : nullptr;
+  for (const Operand& factor : what.factors) {
+    const bool is_narrow = what.type == Type::Bf16 && !factor.is_number();
+    const Operand value = maker.cast(slice.copy(is_narrow ? narrow(bound, made_by, factor) : factor), what.type);
+    product = product ? maker.make(Verb::Mul, what.type, {*product, value}) : value;
+  }
+  const Operand zero = number(what.type, 0);
+  for (const Gate& gate : what.gates) {
+    if (bare != nullptr && has_gate(bound, made_by, *bare, gate)) continue;
+    const Operand condition = slice.copy(gate.condition);
+    product = maker.make(Verb::Where, what.type, {condition, gate.when ? *product : zero, gate.when ? zero : *product});
+  }
+  if (const auto inside = slice.inside(); inside && (bare == nullptr || !slice.has_all_guards(what.factors[0])))
+    product = maker.make(Verb::Where, what.type, {*inside, *product, zero});
+  return *product;
+}
+
+}  // namespace
+
 Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
   const std::vector<uint32_t> made_by = lines_of_values(bound);
+  const std::optional<Pairs> pairs = pairs_of(bound, made_by, what, chunk);
+  const Layout layout = pairs ? in_pairs(what.layout) : what.layout;
+  const Type stored = pairs ? Type::U32 : what.type;
   Maker maker(bound);
   maker.at_line(what.factors[0].is_number() ? 0 : bound.body[made_by[what.factors[0].value]].line);
-  const uint32_t matrix = maker.scratch(kMatrix - kScratch, Type::F32, what.layout.elements());
+  const uint32_t matrix = maker.scratch(kMatrix - kScratch, stored, layout.elements());
   uint32_t flags = 0, flag = 0;
   if (what.flag_digits) {
     flags = maker.scratch(kFlags - kScratch, Type::U32, flags_of(what));
@@ -113,7 +216,7 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
   if (chunk.loop != ~0u) first = maker.variable("first", extent_of(bound, chunk.loop));
 
   // The loops that count through memory.
-  const std::vector<Digit>& digits = what.layout.digits;
+  const std::vector<Digit>& digits = layout.digits;
   const std::vector<size_t> order = order_of(bound, what);
   std::vector<Operand> counts(digits.size(), number(0));
   for (size_t k = 0; k < digits.size(); ++k) {
@@ -121,7 +224,7 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
     if (digits[order[k]].extent != 1) counts[order[k]] = maker.loop(digits[order[k]].extent);
   }
   Terms axis[3], place, flag_place;
-  uint64_t stride = what.layout.elements(), flag_stride = flags_of(what);
+  uint64_t stride = layout.elements(), flag_stride = flags_of(what);
   for (size_t k = 0; k < digits.size(); ++k) {
     const Digit& digit = digits[k];
     stride /= digit.extent;
@@ -136,6 +239,7 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
   }
 
   Slice slice(bound, maker);
+  std::vector<Operand> counted_loops;  // in the order of axes; that of pairs counts these
   const std::vector<uint32_t>* loops[3] = {&what.batch, &what.rows, &what.columns};
   for (size_t k = 0; k < 3; ++k) {
     Terms terms = axis[k];
@@ -143,45 +247,30 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
     std::vector<uint64_t> extents;
     std::vector<uint32_t> variables;
     for (const uint32_t loop : *loops[k]) {
-      extents.push_back(extent_of(bound, loop, chunk));
+      extents.push_back(extent_of(bound, loop, chunk) / (pairs && loop == pairs->loop ? 2 : 1));
       variables.push_back(bound.body[loop].result);
     }
     const std::vector<Operand> counted = count(maker, terms, extents);
     for (size_t v = 0; v < variables.size(); ++v) {
       const bool is_chunk = (*loops[k])[v] == chunk.loop;
-      slice.set(variables[v], is_chunk ? maker.add(counted[v], *first) : counted[v]);
+      counted_loops.push_back(is_chunk ? maker.add(counted[v], *first) : counted[v]);
+      slice.set(variables[v], counted_loops.back());
     }
     const uint64_t extent = extent_of(bound, *loops[k], chunk);
-    if (end_of(terms) > extent)
+    if (!pairs && end_of(terms) > extent)
       slice.guard(variables,
                   maker.make(Verb::Cmplt, Type::I32, {sum_of(maker, terms), number(static_cast<int64_t>(extent))}));
   }
 
-  std::optional<Operand> product;
-  const Instruction* bare = what.factors.size() == 1 ? bare_load(bound, made_by, what.factors[0]) : nullptr;
-  for (const Operand& factor : what.factors) {
-    const Operand value = maker.cast(slice.copy(factor), Type::F32);
-    product = product ? maker.make(Verb::Mul, Type::F32, {*product, value}) : value;
-  }
-  const Operand zero = number(Type::F32, 0);
-  for (const Gate& gate : what.gates) {
-    if (bare != nullptr && has_gate(bound, made_by, *bare, gate)) continue;
-    const Operand condition = slice.copy(gate.condition);
-    product = maker.make(Verb::Where, Type::F32, {condition, gate.when ? *product : zero, gate.when ? zero : *product});
-  }
-  if (const auto inside = slice.inside(); inside && (bare == nullptr || !slice.has_all_guards(what.factors[0])))
-    product = maker.make(Verb::Where, Type::F32, {*inside, *product, zero});
-  maker.store(element_of(Address::Space::Parameter, matrix, Type::F32, sum_of(maker, place)), *product);
+  const Operand value = pairs ? pair(maker, *pairs, counted_loops) : element(bound, made_by, what, slice, maker);
+  maker.store(element_of(Address::Space::Parameter, matrix, stored, sum_of(maker, place)), value);
   if (what.flag_digits) {
-    const Operand bits = maker.make(Verb::Bitcast, Type::U32, {*product});
-    const Operand exponent = maker.make(Verb::And, Type::U32, {bits, number(Type::U32, kExponent)});
-    const Operand is_special = maker.make(Verb::Cmpeq, Type::U32, {exponent, number(Type::U32, kExponent)});
-    const Operand special = maker.make(Verb::Cast, Type::U32, {is_special});
     const Operand before = maker.load_here(flag_now, {Type::U32, 1});
-    maker.store(flag_now, maker.make(Verb::Or, Type::U32, {before, special}));
+    maker.store(flag_now, maker.make(Verb::Or, Type::U32, {before, special(maker, value)}));
     for (size_t k = *what.flag_digits; k < digits.size(); ++k)
       if (digits[k].extent != 1) maker.end();
-    const Operand all = maker.load_here(flag_now, {Type::U32, 1});
+    Operand all = maker.load_here(flag_now, {Type::U32, 1});
+    if (pairs) all = maker.make(Verb::And, Type::U32, {all, number(Type::U32, kAboveExponents)});
     maker.store(element_of(Address::Space::Parameter, flags, Type::U32, sum_of(maker, flag_place)), all);
   }
   Made made = std::move(maker).finish();

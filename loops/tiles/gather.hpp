@@ -1,4 +1,4 @@
-// The program that computes a factor of a contraction for all its loops' iterations, and stores it as a matrix of f32.
+// The program that computes a factor of a contraction for all its loops' iterations, and stores it as a matrix.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,7 @@ struct Gathered {
   std::vector<Gate> gates;
   std::vector<uint32_t> batch, rows, columns;  // lines of loops, the outermost first
   Layout layout;                               // at least as large as they
+  Type type = Type::F32;                       // that is stored; Bf16: of one factor that is bf16, or was
   /// The first so many digits' iterations each have a word of kFlags, which is not 0 if one of their elements has the
   /// exponent of infinities and NaN.
   std::optional<size_t> flag_digits;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "loops/tiles/flat_index.hpp"
@@ -21,6 +22,9 @@ template <class... Args>
 [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
   throw Refusal{fmt::format(text, std::forward<Args>(args)...)};
 }
+
+// What is made before has at most this part of the elements that are reduced.
+constexpr uint64_t kMostOfSmall = 8;
 
 bool of_register(const Instruction& i) { return i.address.space == Address::Space::Register; }
 
@@ -43,10 +47,11 @@ class Finder {
     }
     std::ranges::sort(rows_.loaded);
     const std::vector<uint32_t> order = order_of_loops(lines);
-    rows_.values = values(order);
     std::string why_not;
     const bool bounded = !exact && rows_.reduction == kernels::Reduction::Sum;
+    rows_.values = values(order, {});
     auto plan = plan_reduced(rows_.values.program, rows_.reduction, &why_not, bounded);
+    if (!plan) plan = plan_with_what_is_made_before(order, lines, bounded);
     if (!plan) refuse("{}", why_not);
     if (plan->limited) refuse("the sine of line {} may be beyond what it can take", line_of(reduction_.stores));
     rows_.plan = *std::move(plan);
@@ -155,21 +160,133 @@ class Finder {
     return std::ranges::any_of(columns, [&](uint32_t at) { return bound_.body[at].operands[0].bits != 1; });
   }
 
-  Made values(const std::vector<uint32_t>& order) const {
-    Maker maker(bound_);
-    Slice slice(bound_, maker);
-    maker.at_line(line_of(reduction_.stores));
-    const uint32_t scratch = maker.scratch(0, value_.type.type, rows_.rows * rows_.columns);
-    Operand at = number(0);
-    for (const uint32_t loop : order) {
-      const Instruction& l = bound_.body[loop];
-      const Operand variable = maker.loop(l.operands[0].bits, l.type.type);
-      slice.set(l.result, variable);
-      at = maker.add(maker.mul(at, static_cast<int64_t>(l.operands[0].bits)), maker.cast(variable, Type::I32));
+  // A value that depends on some of the loops alone: those from place `first` up to `end` of their order.
+  struct Small {
+    Operand value;
+    size_t first, end;
+    uint64_t count;  // of their iterations
+    Type stored() const { return value.type.type == Type::Bool ? Type::U32 : value.type.type; }
+  };
+
+  std::optional<FlatPlan> plan_with_what_is_made_before(const std::vector<uint32_t>& order,
+                                                        const std::vector<uint32_t>& lines, bool bounded) {
+    const std::vector<Small> small = small_values(order, lines);
+    if (small.empty() || small.size() >= kernels::kMostRowTiles) return std::nullopt;
+    Made with = values(order, small);
+    auto plan = plan_reduced(with.program, rows_.reduction, nullptr, bounded);
+    if (!plan) return std::nullopt;
+    rows_.values = std::move(with);
+    for (const Small& one : small) rows_.before.push_back(made_before(order, one));
+    return plan;
+  }
+
+  // The largest ones, without those that the vector unit loads as they are.
+  std::vector<Small> small_values(const std::vector<uint32_t>& order, const std::vector<uint32_t>& lines) const {
+    std::vector<std::optional<Small>> of(bound_.values.size());
+    for (size_t k = 0; k < order.size(); ++k)
+      of[bound_.body[order[k]].result] = small(order, {{}, bound_.body[order[k]].result, 0}, k, k + 1);
+    for (const uint32_t at : lines) {
+      const Instruction& i = bound_.body[at];
+      if (i.verb == Verb::Loop) continue;  // they are above
+      size_t first = order.size(), end = 0;
+      const auto use = [&](const Operand& operand) {
+        if (operand.is_number() || !of[operand.value]) return;
+        first = std::min(first, of[operand.value]->first);
+        end = std::max(end, of[operand.value]->end);
+      };
+      for (const Operand& operand : i.inputs()) use(operand);
+      if (i.verb == Verb::Load) use(i.address.element);
+      of[i.result] = small(order, {bound_.values[i.result].type, i.result, 0}, first, end);
     }
-    const Operand value = slice.copy(value_);
-    maker.store(element_of(Address::Space::Parameter, scratch, value_.type.type, at), value);
-    return std::move(maker).finish();
+    std::vector<bool> used(bound_.values.size());  // but in addresses
+    const auto need = [&](const Operand& operand) {
+      if (!operand.is_number()) used[operand.value] = true;
+    };
+    need(value_);
+    for (const uint32_t at : std::views::reverse(lines)) {
+      const Instruction& i = bound_.body[at];
+      if (!used[i.result] || is_few(of[i.result]->count)) continue;
+      for (const Operand& operand : i.inputs()) need(operand);
+    }
+    std::vector<Small> out;
+    const auto linear = linear_values(bound_, order);
+    FlatOrder flat;
+    for (uint32_t k = 0; k < order.size(); ++k) {
+      flat.loops.push_back(k);
+      flat.extents.push_back(extent(order[k]));
+      flat.elements *= extent(order[k]);
+    }
+    for (const uint32_t at : lines) {
+      const Instruction& i = bound_.body[at];
+      if (!used[i.result] || !is_few(of[i.result]->count)) continue;
+      if (i.verb == Verb::Load && !i.gated) {
+        const auto index = linear_index(linear, i.address.element, order.size());
+        if (index && flat_operand(*index, flat)) continue;
+      }
+      out.push_back(*of[i.result]);
+    }
+    return out;
+  }
+  Small small(const std::vector<uint32_t>& order, const Operand& value, size_t first, size_t end) const {
+    Small out{value, std::min(first, end), end, 1};
+    for (size_t k = out.first; k < end; ++k) out.count *= extent(order[k]);
+    return out;
+  }
+  uint64_t extent(uint32_t loop) const { return bound_.body[loop].operands[0].bits; }
+  bool is_few(uint64_t count) const { return count * kMostOfSmall <= rows_.rows * rows_.columns; }
+
+  // Loops of these places of the order, whose number counts the elements of a scratch.
+  struct Counted {
+    Maker maker;
+    Slice slice;
+    std::vector<Operand> variables;
+    explicit Counted(const Program& bound) : maker(bound), slice(bound, maker) {}
+  };
+  Operand number_of(Counted& in, const std::vector<uint32_t>& order, size_t first, size_t end, size_t begins) const {
+    Operand at = number(0);
+    for (size_t k = first; k < end; ++k) {
+      at = in.maker.mul(at, static_cast<int64_t>(extent(order[k])));
+      at = in.maker.add(at, in.maker.cast(in.variables[k - begins], Type::I32));
+    }
+    return at;
+  }
+  void open(Counted& in, const std::vector<uint32_t>& order, size_t first, size_t end) const {
+    for (size_t k = first; k < end; ++k) {
+      const Instruction& l = bound_.body[order[k]];
+      in.variables.push_back(in.maker.loop(l.operands[0].bits, l.type.type));
+      in.slice.set(l.result, in.variables.back());
+    }
+  }
+
+  Made values(const std::vector<uint32_t>& order, const std::vector<Small>& before) const {
+    Counted in(bound_);
+    in.maker.at_line(line_of(reduction_.stores));
+    const uint32_t scratch = in.maker.scratch(0, value_.type.type, rows_.rows * rows_.columns);
+    open(in, order, 0, order.size());
+    for (uint32_t k = 0; k < before.size(); ++k) {
+      const Small& one = before[k];
+      const uint32_t made = in.maker.scratch(1 + k, one.stored(), one.count);
+      const Operand at = number_of(in, order, one.first, one.end, 0);
+      in.slice.set(one.value.value,
+                   in.maker.load(element_of(Address::Space::Parameter, made, one.stored(), at), {one.stored(), 1}, {}));
+    }
+    const Operand value = in.slice.copy(value_);
+    in.maker.store(
+        element_of(Address::Space::Parameter, scratch, value_.type.type, number_of(in, order, 0, order.size(), 0)),
+        value);
+    return std::move(in.maker).finish();
+  }
+
+  Made made_before(const std::vector<uint32_t>& order, const Small& one) const {
+    Counted in(bound_);
+    in.maker.at_line(line_of(reduction_.stores));
+    const uint32_t scratch = in.maker.scratch(0, one.stored(), one.count);
+    open(in, order, one.first, one.end);
+    const Operand value = in.maker.cast(in.slice.copy(one.value), one.stored());
+    in.maker.store(element_of(Address::Space::Parameter, scratch, one.stored(),
+                              number_of(in, order, one.first, one.end, one.first)),
+                   value);
+    return std::move(in.maker).finish();
   }
 
   const Program& bound_;
@@ -205,6 +322,18 @@ kernels::RowShape Rows::shape() const {
   const Type type = values.program.parameters[plan.result.parameter].type;
   if (is_integer(type)) out.number = kernels::RowNumber::Int32;
   return out;
+}
+
+uint64_t Rows::products() const {
+  if (reduction != kernels::Reduction::Sum) return 0;
+  const std::vector<Instruction>& body = values.program.body;
+  const auto store = std::ranges::find(body, Verb::Store, &Instruction::verb);
+  const Operand& value = store->operands[0];
+  const auto makes_it = [&](const Instruction& i) { return !value.is_number() && i.result == value.value; };
+  const auto maker = std::ranges::find_if(body, makes_it);
+  const bool is_product = maker != body.end() && maker->verb == Verb::Mul && info(maker->type.type).is_float &&
+                          std::ranges::none_of(maker->inputs(), &Operand::is_number);
+  return is_product ? rows * columns : 0;
 }
 
 Layout Rows::layout() const { return {{{Digit::Of::Row, static_cast<uint32_t>(rows), 1}}}; }

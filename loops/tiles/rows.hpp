@@ -2,7 +2,9 @@
 //
 //   for o ... { r = 0; for k ... reduce { r = r + V(o, k) }; what follows, with r }
 //
-// V is computed from elements that lie next to each other in the order of o and k, and from repeated ones.
+// V is computed from elements that lie next to each other in the order of o and k, and from repeated ones. What it is
+// made of that depends on some of the loops alone, such as the vector of a matrix times a vector, may be anything that
+// scalar code computes before.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +25,14 @@ struct Rows {
   uint32_t begin = 0;  // bits of f32 or of an integer that the register is set to
   uint64_t rows = 1, columns = 1;
   Contraction sums;  // register, lines and loops: `m` those of rows in the order of V's elements, `k` those inside
-  Made values;       // stores V for all rows to its scratch 0
-  FlatPlan plan;     // of `values`
+  std::vector<Made> before;      // scalar code, each of which stores what V is made of to its scratch 0
+  Made values;                   // stores V for all rows to its scratch 0; loads what `before[k]` made as scratch 1 + k
+  FlatPlan plan;                 // of `values`
   std::vector<uint32_t> loaded;  // parameters that V loads
 
   kernels::RowShape shape() const;
+  /// Multiply-adds: of sums whose V is a product.
+  uint64_t products() const;
   /// One number for each row.
   Layout layout() const;
 };

@@ -39,7 +39,17 @@ uint32_t cores_worth(const Rows& rows) {
   const double most = std::min<double>(kMostCores, rows.shape().units());
   return static_cast<uint32_t>(std::clamp(work_ns(rows) / kWorthACore, 1.0, most));
 }
-double nanoseconds_of(const Rows& rows) { return kLaunch + kCore * cores_worth(rows) + work_ns(rows); }
+double nanoseconds_of(const Rows& rows) {
+  double before = 0;
+  for (const Made& made : rows.before) before += scalar_nanoseconds(made.program);
+  return before + kLaunch + kCore * cores_worth(rows) + work_ns(rows);
+}
+
+// What a step before it makes.
+const Parameter& numbers_of(const Made& made) {
+  const auto scratch = std::ranges::find(made.sources, kScratch);
+  return made.program.parameters[static_cast<size_t>(scratch - made.sources.begin())];
+}
 
 // What is reduced is a word as it is loaded.
 bool is_plain(const Rows& rows) {
@@ -60,10 +70,12 @@ class RowPlan final : public Plan {
         rest_program_(epilogue(bound, rows_.sums, rows_.layout(), {})),
         rest_(rest_program_, harvesting, options),
         sums_(sums_alone(bound, rows_.sums, rows_.layout(), {})),
-        nanoseconds_(nanoseconds_of(rows_) + (direct_ ? 0 : scalar_nanoseconds(rest_program_.program))) {}
+        nanoseconds_(nanoseconds_of(rows_) + (direct_ ? 0 : scalar_nanoseconds(rest_program_.program))) {
+    for (const Made& made : rows_.before) before_.emplace_back(made, harvesting, options);
+  }
 
   double nanoseconds() const override { return nanoseconds_; }
-  uint64_t products() const override { return 0; }
+  uint64_t products() const override { return rows_.products(); }
   std::string explain() const override;
   std::string why_not(std::span<const View> views) const override;
   bool run(const Launch& launch) const override;
@@ -77,9 +89,15 @@ class RowPlan final : public Plan {
   };
 
   std::optional<FlatPlan::Place> find_direct() const;
-  const host::Buffer* scratch_of(const Launch& launch) const;
-  std::vector<View> views_of_values(std::span<const View> views) const;
-  void reduce(const Launch& launch, kernels::FlatView result) const;
+  // Of sums that are not stored as they are, and of what is made before.
+  struct Buffers {
+    std::optional<host::Buffer> sums;
+    std::vector<host::Buffer> before;
+  };
+  std::optional<Buffers> buffers_of(const Launch& launch, bool direct) const;
+  std::vector<View> views_of_values(std::span<const View> views, const Buffers& buffers) const;
+  void make_before(const Launch& launch, const Buffers& buffers) const;
+  void reduce(const Launch& launch, kernels::FlatView result, const Buffers& buffers) const;
   std::unique_ptr<Ready> take(host::Chip& chip, const kernels::RowShape& shape, uint32_t cores) const;
   bool in_vain(std::span<const uint32_t> made) const;
   void compare(const Launch& launch, std::span<const uint32_t> made) const;
@@ -89,6 +107,7 @@ class RowPlan final : public Plan {
   const std::optional<FlatPlan::Place> direct_;  // where the program stores the numbers just as they are
   const Made rest_program_;
   const Part rest_;
+  std::vector<Part> before_;
   const Made sums_;  // as the program defines them
   const double nanoseconds_;
   mutable std::atomic<bool> is_vain_ = false;  // a launch was
@@ -142,6 +161,9 @@ std::string RowPlan::explain() const {
       "{} of {} rows of {} on the vector unit: {} pages, {} instructions for 32 words before{}\n",
       is_sum(rows_) ? "sums" : "maxima", rows_.rows, rows_.columns, rows_.plan.shape.pages(),
       is_plain(rows_) ? 0 : rows_.plan.code.words(), rows_.plan.exact ? "" : "; functions and quotients within an ulp");
+  for (const Made& made : rows_.before)
+    text += fmt::format("before it scalar code makes {} numbers: about {:.3g} ms\n", numbers_of(made).count,
+                        scalar_nanoseconds(made.program) / 1e6);
   if (!direct_)
     text += fmt::format("then scalar code: about {:.3g} ms\n", scalar_nanoseconds(rest_program_.program) / 1e6);
   return text;
@@ -154,29 +176,46 @@ std::string RowPlan::why_not(std::span<const View> views) const {
     for (const uint32_t l : rows_.loaded)
       if (overlap(views[i.address.index], views[l])) return fmt::format("line {} stores to what is loaded", i.line);
   }
-  const std::vector<View> values = views_of_values(views);
+  const std::vector<View> values = views_of_values(views, {});
   for (const FlatPlan::Place& operand : rows_.plan.operands)
     if ((values[operand.parameter].offset + operand.offset) % rows_.plan.shape.element_bytes != 0)
       return "what is loaded is not aligned to its elements";
   return "";
 }
 
-// The place of its result is nobody's.
-std::vector<View> RowPlan::views_of_values(std::span<const View> views) const {
+// The place of its result is nobody's; without buffers, so are those of what is made before.
+std::vector<View> RowPlan::views_of_values(std::span<const View> views, const Buffers& buffers) const {
   std::vector<View> out;
-  for (const uint32_t source : rows_.values.sources) out.push_back(source < kScratch ? views[source] : views[0]);
+  for (size_t p = 0; p < rows_.values.sources.size(); ++p) {
+    const uint32_t source = rows_.values.sources[p];
+    const uint32_t before = source - kScratch - 1;
+    if (source < kScratch)
+      out.push_back(views[source]);
+    else if (source == kScratch || buffers.before.empty())
+      out.push_back({views[0].buffer, 0, 0});
+    else
+      out.push_back({buffers.before[before], 0, rows_.values.program.parameters[p].bytes()});
+  }
   return out;
 }
 
-const host::Buffer* RowPlan::scratch_of(const Launch& launch) const {
+std::optional<RowPlan::Buffers> RowPlan::buffers_of(const Launch& launch, bool direct) const {
   for (int tries = 0; tries < 2; ++tries) {
     try {
-      return &launch.scratch.get(launch.chip, 0, 4 * rows_.rows);
+      Buffers out;
+      if (!direct) out.sums = launch.scratch.get(launch.chip, 0, 4 * rows_.rows);
+      for (uint32_t k = 0; k < rows_.before.size(); ++k)
+        out.before.push_back(launch.scratch.get(launch.chip, 1 + k, numbers_of(rows_.before[k]).bytes()));
+      return out;
     } catch (const host::OutOfDeviceMemory&) {
       launch.scratch.release();
     }
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+void RowPlan::make_before(const Launch& launch, const Buffers& buffers) const {
+  for (size_t k = 0; k < before_.size(); ++k) before_[k].run(launch, {&buffers.before[k], 1}, {});
 }
 
 std::unique_ptr<RowPlan::Ready> RowPlan::take(host::Chip& chip, const kernels::RowShape& shape, uint32_t cores) const {
@@ -200,8 +239,8 @@ std::unique_ptr<RowPlan::Ready> RowPlan::take(host::Chip& chip, const kernels::R
                                        kernels::row_program("rows", code, shape, chip.layout(), all.first(cores))});
 }
 
-void RowPlan::reduce(const Launch& launch, kernels::FlatView result) const {
-  const std::vector<View> views = views_of_values(launch.views);
+void RowPlan::reduce(const Launch& launch, kernels::FlatView result, const Buffers& buffers) const {
+  const std::vector<View> views = views_of_values(launch.views, buffers);
   kernels::RowShape shape = rows_.shape();
   shape.input.operands = operands_at(rows_.plan, views);
   const uint32_t cores = std::min<uint32_t>(cores_worth(rows_), static_cast<uint32_t>(launch.chip.workers().size()));
@@ -233,12 +272,13 @@ bool RowPlan::in_vain(std::span<const uint32_t> made) const {
 
 bool RowPlan::run(const Launch& launch) const {
   const bool direct = direct_ && (launch.views[direct_->parameter].offset + direct_->offset) % kPageBytes == 0;
-  const host::Buffer* scratch = direct ? nullptr : scratch_of(launch);
-  if (!direct && scratch == nullptr) return false;
+  const std::optional<Buffers> buffers = buffers_of(launch, direct);
+  if (!buffers) return false;
   const View* target = direct ? &launch.views[direct_->parameter] : nullptr;
   const uint64_t offset = direct ? target->offset + direct_->offset : 0;
-  const host::Buffer& result = direct ? target->buffer : *scratch;
-  reduce(launch, {static_cast<uint32_t>(result.address()), static_cast<uint32_t>(offset)});
+  const host::Buffer& result = direct ? target->buffer : *buffers->sums;
+  make_before(launch, *buffers);
+  reduce(launch, {static_cast<uint32_t>(result.address()), static_cast<uint32_t>(offset)}, *buffers);
   std::vector<uint32_t> made;
   if (!is_sum(rows_) || launch.check != nullptr) {
     made.resize(rows_.rows);
@@ -249,7 +289,7 @@ bool RowPlan::run(const Launch& launch) const {
     return false;
   }
   if (launch.check != nullptr) compare(launch, made);
-  if (!direct) rest_.run(launch, {scratch, 1}, {});
+  if (!direct) rest_.run(launch, {&*buffers->sums, 1}, {});
   if (launch.check != nullptr) {
     const std::span<std::byte> of_made[] = {std::as_writable_bytes(std::span(made))};
     rest_.run(*launch.check, of_made, {});
@@ -258,16 +298,26 @@ bool RowPlan::run(const Launch& launch) const {
 }
 
 void RowPlan::compare(const Launch& launch, std::span<const uint32_t> made) const {
+  std::vector<std::vector<std::byte>> before;
   const auto buffers_of = [&](const Made& program, std::span<std::byte> scratch) {
     std::vector<std::span<std::byte>> out;
-    for (const uint32_t source : program.sources)
-      out.push_back(source < kScratch ? launch.check->expected.view(source) : scratch);
+    for (const uint32_t source : program.sources) {
+      const uint32_t made_before = source - kScratch - 1;
+      out.push_back(source < kScratch    ? launch.check->expected.view(source)
+                    : source == kScratch ? scratch
+                                         : std::span(before[made_before]));
+    }
     return out;
   };
   std::vector<uint32_t> right(rows_.rows);
   launch.check->reference(sums_.program, buffers_of(sums_, std::as_writable_bytes(std::span(right))), {});
   const bool is_float = rows_.shape().number == kernels::RowNumber::Fp32;
   std::vector<float> values(is_sum(rows_) && is_float ? rows_.rows * rows_.columns : 0);
+  for (size_t k = 0; k < (values.empty() ? 0 : before_.size()); ++k) {
+    before.emplace_back(numbers_of(rows_.before[k]).bytes());
+    const std::span<std::byte> made_before[] = {before.back()};
+    before_[k].run(*launch.check, made_before, {});
+  }
   if (!values.empty())
     launch.check->reference(rows_.values.program, buffers_of(rows_.values, std::as_writable_bytes(std::span(values))),
                             {});

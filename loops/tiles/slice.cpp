@@ -12,11 +12,11 @@ std::vector<uint32_t> lines_of_values(const Program& program) {
 }
 
 std::vector<uint32_t> lines_behind(const Program& program, const std::vector<uint32_t>& made_by,
-                                   const std::vector<Operand>& values) {
+                                   const std::vector<Operand>& values, const std::function<bool(uint32_t)>& known) {
   std::vector<bool> seen(program.body.size());
   std::vector<uint32_t> out;
   const auto need = [&](const Operand& operand) {
-    if (operand.is_number()) return;
+    if (operand.is_number() || (known && known(operand.value))) return;
     const uint32_t at = made_by[operand.value];
     if (at == ~0u || seen[at]) return;
     seen[at] = true;
@@ -81,8 +81,8 @@ bool Slice::has_all_guards(const Operand& operand) const {
 }
 
 Operand Slice::copy(const Operand& operand) {
-  for (const uint32_t at : lines_behind(from_, made_by_, {operand}))
-    if (!is_[from_.body[at].result]) copy_line(at);
+  const auto is_known = [&](uint32_t value) { return is_[value].has_value(); };
+  for (const uint32_t at : lines_behind(from_, made_by_, {operand}, is_known)) copy_line(at);
   return there(operand);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -52,9 +53,11 @@ class Slice {
 /// The line that makes each value; ~0u: none does, it is a variable.
 std::vector<uint32_t> lines_of_values(const Program& program);
 
-/// The lines that these values depend on, in order; loops are not followed into their extents.
+/// The lines that these values depend on, in order; loops are not followed into their extents, nor values that are
+/// `known`.
 std::vector<uint32_t> lines_behind(const Program& program, const std::vector<uint32_t>& made_by,
-                                   const std::vector<Operand>& values);
+                                   const std::vector<Operand>& values,
+                                   const std::function<bool(uint32_t)>& known = nullptr);
 
 /// The program with numbers in place of its variables.
 Program bind(const Program& program, std::span<const int64_t> numbers);

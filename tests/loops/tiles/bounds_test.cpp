@@ -42,5 +42,21 @@ TEST(SumsOfProducts, OfInfinitiesAreTheSame) {
   EXPECT_FALSE(agree(1, kInfinity, bound));
 }
 
+TEST(SumsOfProducts, ThatWereRoundedAreRoundingsOfSumsWithinTheBound) {
+  const Bound bound{Engine::Matrix, 0.25, false};  // 256 and 258 are neighbours
+  EXPECT_TRUE(agree_rounded(256.0f, 256.5, bound));
+  EXPECT_TRUE(agree_rounded(258.0f, 256.8, bound)) << "a sum of 257.05 may be meant";
+  EXPECT_FALSE(agree_rounded(258.0f, 256.7, bound));
+  EXPECT_TRUE(agree_rounded(256.0f, 257.2, bound));
+  EXPECT_FALSE(agree_rounded(256.0f, 257.3, bound));
+  const Bound none{Engine::Matrix, 0, false};
+  EXPECT_TRUE(agree_rounded(256.0f, 257, none)) << "half of the way is the even one's";
+  EXPECT_FALSE(agree_rounded(258.0f, 257, none));
+  EXPECT_TRUE(agree_rounded(260.0f, 259, none));
+  EXPECT_FALSE(agree_rounded(std::numeric_limits<float>::infinity(), 257, none));
+  EXPECT_FALSE(agree_rounded(std::numeric_limits<float>::quiet_NaN(), 257, none));
+  EXPECT_TRUE(agree_rounded(1.0f, 257, {Engine::Matrix, 0, true})) << "a part of the sum may have overflowed";
+}
+
 }  // namespace
 }  // namespace kerr::loops::tiles

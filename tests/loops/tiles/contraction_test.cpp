@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -7,6 +9,8 @@
 #include "loops/tiles/check.hpp"
 #include "loops/tiles/choose.hpp"
 #include "loops/tiles/contraction_plan.hpp"
+#include "loops/tiles/epilogue.hpp"
+#include "loops/tiles/pairs.hpp"
 #include "tests/loops/tiles/tiles.hpp"
 
 namespace kerr::loops::tiles {
@@ -53,6 +57,145 @@ TEST(Contraction, OfBf16RunsOnTheMatrixUnit) {
   const Launched launched = product.launch();
   EXPECT_EQ(launched.path, Path::Tiles);
   EXPECT_EQ(launched.products, 40u * 70 * 50);
+}
+
+// The same, with what follows instead of the store of %11, which is the sum, to place %13.
+std::string matmul_to_bf16(uint32_t m, uint32_t n, uint32_t k, const std::string& follows) {
+  std::string text = matmul(m, n, k);
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("param p0 f32", "param p0 bf16");
+  replace("store f32 p0[%13] %11\n", follows);
+  return text;
+}
+const std::string kRounded = "%14 = cast bf16 %11\nstore bf16 p0[%13] %14\n";
+const std::string kMore = "%14 = cast bf16 %11\n%15 = add bf16 %14 bf16:1.0\nstore bf16 p0[%13] %15\n";
+const std::string kUnrounded = "%14 = add f32 %11 f32:1.0\n%15 = cast bf16 %14\nstore bf16 p0[%13] %15\n";
+
+// Where the program only rounds its sums to bf16, the matrix unit's program does it.
+TEST(Contraction, ThatIsOnlyRoundedLeavesRoundedSums) {
+  const auto only_rounds = [](const std::string& text) {
+    const Program program = parse(text);
+    return only_rounds_to_bf16(program, find_contractions(program).all.at(0));
+  };
+  EXPECT_TRUE(only_rounds(matmul_to_bf16(64, 64, 64, kRounded)));
+  EXPECT_TRUE(only_rounds(matmul_to_bf16(64, 64, 64, kMore)));
+  EXPECT_FALSE(only_rounds(matmul_to_bf16(64, 64, 64, kUnrounded)));
+  EXPECT_FALSE(only_rounds(matmul(64, 64, 64)));
+  for (const std::string& follows : {kRounded, kMore, kUnrounded}) {
+    for (const auto [m, n, k] : {std::array<uint32_t, 3>{64, 64, 64}, {40, 70, 50}, {96, 32, 33}, {1, 160, 64}}) {
+      OnDevice product(matmul_to_bf16(m, n, k, follows));
+      EXPECT_EQ(product.launch().path, Path::Tiles) << follows << m << " " << n << " " << k;
+      EXPECT_EQ(product.launch(Against::Paths).path, Path::Tiles);
+    }
+  }
+}
+TEST(Contraction, CopiesRoundedSumsInPairs) {
+  const auto is_paired = [](const std::string& text) {
+    const Program program = parse(text);
+    const Contraction found = find_contractions(program).all.at(0);
+    const auto extent = [&](const std::vector<uint32_t>& loops) {
+      return static_cast<uint32_t>(extent_of(program, loops));
+    };
+    const ProductShape shape{1, extent(found.m), extent(found.n), extent(found.k)};
+    Made made = epilogue(program, found, usual_layouts(Engine::Matrix, shape).c, {}, Type::Bf16);
+    copy_in_pairs(made);
+    const std::string copied = print(made.program);
+    EXPECT_EQ(print(parse(copied)), copied);
+    return copied.find("store u32 p0~u32[") != std::string::npos;
+  };
+  EXPECT_TRUE(is_paired(matmul_to_bf16(32, 64, 32, kRounded)));
+  EXPECT_TRUE(is_paired(matmul_to_bf16(33, 96, 32, kRounded))) << "rows that fill no tile";
+  EXPECT_FALSE(is_paired(matmul_to_bf16(32, 72, 32, kRounded))) << "columns that fill no half of a tile";
+  EXPECT_FALSE(is_paired(matmul_to_bf16(32, 64, 32, kMore))) << "no mere copy";
+  std::string odd = matmul_to_bf16(32, 64, 32, "%0 = add i32 %13 i32:1\n%14 = cast bf16 %11\nstore bf16 p0[%0] %14\n");
+  EXPECT_FALSE(is_paired(odd)) << "from an odd element on";
+  std::string backwards =
+      matmul_to_bf16(32, 64, 32, "%0 = sub i32 i32:2047 %13\n%14 = cast bf16 %11\nstore bf16 p0[%0] %14\n");
+  EXPECT_FALSE(is_paired(backwards));
+  EXPECT_EQ(OnDevice(backwards).launch().path, Path::Tiles);
+  EXPECT_EQ(OnDevice(matmul_to_bf16(33, 96, 32, kRounded)).launch().path, Path::Tiles);
+}
+// Sums that the matrix unit has exactly: halves of the way go to the even number, as the definition's.
+TEST(Contraction, RoundsHalvesToTheEvenNumber) {
+  OnDevice product(matmul_to_bf16(32, 32, 32, kRounded));
+  const auto set = [&](size_t p, uint32_t element, uint16_t bits) {
+    std::memcpy(&product.bytes[p][2 * element], &bits, 2);
+  };
+  for (const size_t p : {size_t{1}, size_t{2}}) std::ranges::fill(product.bytes[p], std::byte{0});
+  const uint16_t kOne = 0x3F80, k128 = 0x4300, k1 = 0x3F80, k3 = 0x4040;
+  for (uint32_t row = 0; row < 32; ++row) {  // 128 + 128 + 1 and + 3
+    set(1, 32 * row, k128);
+    set(1, 32 * row + 1, k128);
+    set(1, 32 * row + 2, row % 2 == 0 ? k1 : k3);
+  }
+  for (uint32_t column = 0; column < 32; ++column)
+    for (uint32_t row = 0; row < 3; ++row) set(2, 32 * row + column, kOne);
+  EXPECT_EQ(product.launch().path, Path::Tiles);
+  for (uint32_t row = 0; row < 32; ++row) {
+    uint16_t bits;
+    std::memcpy(&bits, &product.bytes[0][2 * 32 * row + 10], 2);
+    EXPECT_EQ(bits, row % 2 == 0 ? 0x4380 : 0x4382) << row;  // 257 is 256, 259 is 260
+  }
+}
+
+// Two neighbours of bf16 are gathered at once where they lie in one word.
+TEST(Contraction, GathersNeighboursInPairs) {
+  struct Case {
+    const char* what;
+    uint32_t m, n, k;
+    std::string from, to;
+    bool a, b;
+  };
+  const Case cases[] = {
+      {"whole tiles", 32, 64, 96, "", "", true, true},
+      {"k that fills no tile", 32, 64, 50, "", "", false, false},
+      {"n that fills no tile", 32, 70, 64, "", "", true, false},
+      {"a factor that begins with an odd element", 32, 32, 32, "%2 = add i32 %1 %k",
+       "%0 = add i32 %1 %k\n%2 = add i32 %0 i32:1", false, true},
+      {"one that begins with an even element", 32, 32, 32, "%2 = add i32 %1 %k",
+       "%0 = add i32 %1 %k\n%2 = add i32 %0 i32:2", true, true},
+      {"rows of an odd length", 32, 32, 32, "%1 = mul i32 %i i32:32", "%1 = mul i32 %i i32:33", false, true},
+      {"a condition", 32, 32, 32, "load bf16 p1[%2]", "load bf16 p1[%2] %g bf16:0.0", false, true},
+      {"a prologue", 32, 32, 32, "%7 = mul bf16 %3 %6", "%0 = neg bf16 %3\n%7 = mul bf16 %0 %6", false, true},
+  };
+  for (const Case& c : cases) {
+    std::string text = matmul(c.m, c.n, c.k);
+    if (!c.from.empty()) text.replace(text.find(c.from), c.from.size(), c.to);
+    text.replace(text.find("p1 bf16"), text.find('\n', text.find("p1 bf16")) - text.find("p1 bf16"), "p1 bf16 4096");
+    if (const size_t at = text.find("%3 ="); text.find("%g") != std::string::npos)
+      text.insert(at, "%g = cmplt i32 %k i32:7\n");
+    const Program program = parse(text);
+    const Contraction found = find_contractions(program).all.at(0);
+    const ProductLayouts layouts = usual_layouts(Engine::Matrix, {1, c.m, c.n, c.k});
+    const auto is_paired = [&](const std::vector<Operand>& factor, const std::vector<uint32_t>& rows,
+                               const std::vector<uint32_t>& columns, const Layout& layout) {
+      const Gathered what{factor, found.gates, found.batch, rows, columns, layout, Type::Bf16, kTileDigits};
+      return print(gather(program, what, {}).program).find("~u32[") != std::string::npos;
+    };
+    EXPECT_EQ(is_paired(found.a, found.m, found.k, layouts.a), c.a) << c.what;
+    EXPECT_EQ(is_paired(found.b, found.k, found.n, layouts.b), c.b) << c.what;
+    EXPECT_EQ(OnDevice(text).launch().path, Path::Tiles) << c.what;
+  }
+}
+// A pair of which one is infinite; and views that do not begin with a word.
+TEST(Contraction, InPairsSeesInfinitiesAndTakesAnyView) {
+  for (const uint32_t element : {0u, 33u, 1023u}) {
+    OnDevice product(matmul_to_bf16(32, 32, 32, kRounded));
+    const uint16_t infinity = element == 33 ? 0xFF80 : 0x7F80;
+    std::memcpy(&product.bytes[1][2 * element], &infinity, 2);
+    EXPECT_EQ(product.launch().path, Path::Tiles);
+    uint16_t bits;
+    std::memcpy(&bits, &product.bytes[0][2 * (element / 32 * 32)], 2);
+    EXPECT_EQ(bits & 0x7F80, 0x7F80) << "the vector unit has made it";
+  }
+  const Executable product("p100a", matmul_to_bf16(32, 32, 32, kRounded), {.path = Path::Tiles});
+  const host::Buffer buffer = chip().allocate(host::Memory::Dram, 16384, kPageBytes);
+  std::mt19937_64 random(3);
+  chip().write(buffer, numbers_for({0, Type::Bf16, 4096}, random));
+  const std::vector<View> views{{buffer, 8192, 2048}, {buffer, 2, 2048}, {buffer, 2054, 2048}};
+  EXPECT_EQ(product.launch(chip(), views, {}, {.check = Against::Definition, .scratch = &scratch()}).path, Path::Tiles);
 }
 
 TEST(Contraction, OfF32RunsOnTheVectorUnit) {

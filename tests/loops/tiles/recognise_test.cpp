@@ -143,8 +143,8 @@ TEST(Parts, OfAProgramAreProgramsThatPrintAndParse) {
   const Program program = parse(Text{}.text());
   const Contraction c = find_contractions(program).all.at(0);
   const ProductLayouts layouts = pairs(1, 1, 1, 1);
-  for (const Made& made : {gather(program, {c.a, {}, c.batch, c.m, c.k, layouts.a, 3}, {}),
-                           gather(program, {c.b, {}, c.batch, c.k, c.n, layouts.b, {}}, {}),
+  for (const Made& made : {gather(program, {c.a, {}, c.batch, c.m, c.k, layouts.a, Type::F32, 3}, {}),
+                           gather(program, {c.b, {}, c.batch, c.k, c.n, layouts.b, Type::F32, {}}, {}),
                            epilogue(program, c, layouts.c, {}), sums_alone(program, c, layouts.c, {})}) {
     const std::string text = print(made.program);
     EXPECT_EQ(print(parse(text)), text);

@@ -180,6 +180,59 @@ TEST(RowTiles, LoopsMayBeSeveralInAnyOrder) {
   expect_rows(text, "sums of 24 rows of 128");
 }
 
+// r[i] = 0; for j: r = r + p1[columns i + j] * %x, which `vector` makes of j and of p2, an element for each j.
+std::string matrix_times_vector(int rows, int columns, const std::string& vector, int elements = 0) {
+  const std::string r = std::to_string(rows), c = std::to_string(columns), n = std::to_string(rows * columns);
+  return "kernel matrix_times_vector\nparam p0 f32 " + r + "\nparam p1 f32 " + n + "\nparam p2 f32 " +
+         std::to_string(elements == 0 ? columns : elements) + "\nreg r0 f32 1\n%i = loop i32 i32:" + r +
+         " weak\nstore f32 r0[i32:0] f32:0.0\n%j = loop i32 i32:" + c + " reduce\n%a = mul i32 %i i32:" + c +
+         "\n%n = add i32 %a %j\n%w = load f32 p1[%n]\n" + vector +
+         "%v = mul f32 %w %x\n%o = load f32 r0[i32:0]\n%s = add f32 %o %v\nstore f32 r0[i32:0] %s\nend %j\n"
+         "%t = load f32 r0[i32:0]\nstore f32 p0[%i] %t\nend %i\n";
+}
+const std::string kPlainVector = "%x = load f32 p2[%j]\n";
+
+TEST(RowTiles, AMatrixTimesAVectorCountsItsProducts) {
+  for (const auto& [rows, columns] : {std::pair{16, 64}, {20, 256}, {7, 1024}, {33, 448}, {5, 4608}}) {
+    const std::string text = matrix_times_vector(rows, columns, kPlainVector);
+    expect_rows(text, "sums of");
+    RowsOnDevice unaligned(text);
+    EXPECT_EQ(unaligned.launch(4), Path::Tiles) << "no lines of 64 bytes";
+    OnDevice launch(text);
+    EXPECT_EQ(launch.launch().products, static_cast<uint64_t>(rows) * static_cast<uint64_t>(columns));
+  }
+  OnDevice no_product(plain({.rows = 16, .columns = 256}));
+  EXPECT_EQ(no_product.launch().products, 0u);
+}
+TEST(RowTiles, ScalarCodeMakesAVectorThatTheVectorUnitCannotLoad) {
+  const std::string made = "before it scalar code makes 576 numbers";
+  const std::string gated =
+      "%b = cmod i32 %j i32:9\n%g = cmpeq i32 %b i32:4\n%k = cdiv i32 %j i32:9\n%x = load f32 p2[%k] %g f32:0.0\n";
+  for (const int rows : {8, 16, 50}) expect_rows(matrix_times_vector(rows, 576, gated, 64), made);
+  expect_rows(matrix_times_vector(16, 4608, gated, 512), "makes 4608 numbers");
+  const std::string backwards = "%b = sub i32 i32:575 %j\n%x = load f32 p2[%b]\n";
+  expect_rows(matrix_times_vector(32, 576, backwards), made);
+  const std::string number = "%y = load f32 p2[%j]\n%b = cast f32 %j\n%x = add f32 %b %y\n";
+  expect_rows(matrix_times_vector(32, 576, number), made);
+}
+TEST(RowTiles, AConditionThatIsMadeBeforeIsANumber) {
+  const std::string chosen =
+      "%y = load f32 p2[%j]\n%b = and i32 %j i32:3\n%g = cmpeq i32 %b i32:1\n%x = where f32 %g %w f32:2.0\n";
+  expect_rows(matrix_times_vector(32, 576, chosen), "before it scalar code makes 576 numbers");
+}
+TEST(RowTiles, WhatDependsOnAllLoopsIsNotMadeBefore) {
+  const auto explained = [](int rows, const std::string& vector) {
+    return Executable(chip().board_name(), matrix_times_vector(rows, 576, vector), {.path = Path::Tiles}).explain();
+  };
+  const std::string of_both =
+      "%b = mul i32 %j i32:8\n%k = add i32 %b %i\n%m = cmod i32 %k i32:576\n%x = load f32 p2[%m]\n";
+  EXPECT_NE(explained(16, of_both).find("a product of"), std::string::npos) << explained(16, of_both);
+  EXPECT_EQ(explained(16, of_both).find("sums of"), std::string::npos) << explained(16, of_both);
+  const std::string backwards = "%b = sub i32 i32:575 %j\n%x = load f32 p2[%b]\n";
+  EXPECT_NE(explained(8, backwards).find("before it"), std::string::npos);
+  EXPECT_EQ(explained(7, backwards).find("before it"), std::string::npos) << "more than an eighth of the elements";
+}
+
 // The largest number is a zero, and two signs are possible: the first one in the row counts, which lanes do not know.
 TEST(RowTiles, MaximaThatAreZerosAreLeftToScalarCode) {
   RowsOnDevice rows(plain(maxima(16, 64)));

@@ -1,0 +1,12 @@
+// Numbers of 16 bits that scalar code copies two at a time.
+#pragma once
+
+#include "loops/tiles/maker.hpp"
+
+namespace kerr::loops::tiles {
+
+/// An innermost loop that does nothing but copy neighbours of 16 bits out of scratch memory to neighbours, where an even
+/// number of them lies together, copies words instead.
+void copy_in_pairs(Made& made);
+
+}  // namespace kerr::loops::tiles

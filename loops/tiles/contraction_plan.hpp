@@ -26,6 +26,7 @@ struct ContractionSteps {
   std::vector<arch::NocCoord> workers;  // of the chip that they are for
   std::unique_ptr<Product> product;
   Gathered a, b;
+  std::optional<Part> copy_a, copy_b;  // what is gathered from
   Part gather_a, gather_b, epilogue;
 };
 

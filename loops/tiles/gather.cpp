@@ -64,7 +64,7 @@ std::vector<size_t> order_of(const Program& bound, const Gathered& what) {
   const std::vector<Digit>& digits = what.layout.digits;
   std::vector<size_t> order(digits.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  if (digits[0].of != Digit::Of::Batch || digits[0].extent == 1) return order;
+  if (what.copy || digits[0].of != Digit::Of::Batch || digits[0].extent == 1) return order;
   if (bytes_of_step(bound, what.factors, axes_of(what), 0, 1) <= kNear)
     std::rotate(order.begin(), order.begin() + 1, order.begin() + kTileDigits);
   return order;
@@ -78,6 +78,26 @@ uint64_t places_of_tile(const Program& bound, const Gathered& what) {
     if (bytes_of_step(bound, what.factors, axes, axis, 1) >= kNear)
       places *= std::min<uint64_t>(extent_of(bound, axes[axis]), kTileDim);
   return places;
+}
+
+// What the load is of the copy. `counts`: of the digits, those of tiles and the one inside of them.
+Operand copied(Maker& maker, Slice& slice, const Instruction& load, const TileCopy& copy,
+               const std::vector<Digit>& digits, const std::vector<Operand>& counts) {
+  const size_t whole = digits[1].of == copy.whole ? 1 : 2;
+  const Operand tile = maker.add(maker.mul(counts[whole], static_cast<int64_t>(copy.part_tiles)),
+                                 maker.mod(counts[3 - whole], copy.part_tiles));
+  const Operand group = maker.cast(slice.copy(load.address.element), Type::I32);
+  const Operand first = maker.mul(maker.add(maker.mul(tile, static_cast<int64_t>(copy.stride)), group),
+                                  static_cast<int64_t>(kTileDim * kTileDim));
+  const uint32_t from = maker.scratch(kCopy - kScratch, load.type.type, copy.elements());
+  std::optional<Operand> gate, otherwise;
+  if (load.gated) {
+    gate = slice.copy(load.operands[0]);
+    otherwise = slice.copy(load.operands[1]);
+  }
+  maker.at_line(load.line);
+  return maker.load(element_of(Address::Space::Parameter, from, load.type.type, maker.add(first, counts[kTileDigits])),
+                    load.type, gate, otherwise);
 }
 
 }  // namespace
@@ -112,8 +132,12 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
   std::optional<Operand> first;
   if (chunk.loop != ~0u) first = maker.variable("first", extent_of(bound, chunk.loop));
 
-  // The loops that count through memory.
-  const std::vector<Digit>& digits = what.layout.digits;
+  // The loops that count through memory. Where tiles are copied, what is inside of them is one.
+  std::vector<Digit> digits = what.layout.digits;
+  if (what.copy) {
+    digits.resize(kTileDigits);
+    digits.push_back({.of = what.copy->whole, .extent = kTileDim * kTileDim, .stride = 0});
+  }
   const std::vector<size_t> order = order_of(bound, what);
   std::vector<Operand> counts(digits.size(), number(0));
   for (size_t k = 0; k < digits.size(); ++k) {
@@ -129,7 +153,7 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
     const Operand value =
         digit.from ? maker.mod(maker.make(Verb::Sub, Type::I32, {counts[*digit.from], counts[k]}), digit.extent)
                    : counts[k];
-    axis[static_cast<size_t>(digit.of)].push_back({value, digit.stride, digit.extent});
+    if (digit.stride != 0) axis[static_cast<size_t>(digit.of)].push_back({value, digit.stride, digit.extent});
     place.push_back({counts[k], stride, digit.extent});
     if (what.flag_digits && k < *what.flag_digits)
       flag_place.push_back({counts[k], flag_stride /= digit.extent, digit.extent});
@@ -148,13 +172,19 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
     }
     const std::vector<Operand> counted = count(maker, terms, extents);
     for (size_t v = 0; v < variables.size(); ++v) {
-      const bool is_chunk = (*loops[k])[v] == chunk.loop;
-      slice.set(variables[v], is_chunk ? maker.add(counted[v], *first) : counted[v]);
+      const uint32_t loop = (*loops[k])[v];
+      const bool in_copy = what.copy && std::ranges::count(what.copy->loops, loop, &TileCopy::Loop::line) != 0;
+      slice.set(variables[v], in_copy ? number(0) : loop == chunk.loop ? maker.add(counted[v], *first) : counted[v]);
     }
     const uint64_t extent = extent_of(bound, *loops[k], chunk);
     if (end_of(terms) > extent)
       slice.guard(variables,
                   maker.make(Verb::Cmplt, Type::I32, {sum_of(maker, terms), number(static_cast<int64_t>(extent))}));
+  }
+
+  if (what.copy) {
+    const Instruction& load = bound.body[what.copy->load];
+    slice.set(load.result, copied(maker, slice, load, *what.copy, digits, counts));
   }
 
   std::optional<Operand> product;

@@ -12,7 +12,7 @@ std::vector<uint32_t> lines_of_values(const Program& program) {
 }
 
 std::vector<uint32_t> lines_behind(const Program& program, const std::vector<uint32_t>& made_by,
-                                   const std::vector<Operand>& values) {
+                                   const std::vector<Operand>& values, const std::function<bool(uint32_t)>& ends) {
   std::vector<bool> seen(program.body.size());
   std::vector<uint32_t> out;
   const auto need = [&](const Operand& operand) {
@@ -25,7 +25,7 @@ std::vector<uint32_t> lines_behind(const Program& program, const std::vector<uin
   for (const Operand& value : values) need(value);
   for (size_t k = 0; k < out.size(); ++k) {
     const Instruction& line = program.body[out[k]];
-    if (line.verb == Verb::Loop) continue;
+    if (line.verb == Verb::Loop || (ends && ends(out[k]))) continue;
     for (const Operand& operand : line.inputs()) need(operand);
     if (line.verb == Verb::Load) need(line.address.element);
   }
@@ -81,8 +81,9 @@ bool Slice::has_all_guards(const Operand& operand) const {
 }
 
 Operand Slice::copy(const Operand& operand) {
-  for (const uint32_t at : lines_behind(from_, made_by_, {operand}))
-    if (!is_[from_.body[at].result]) copy_line(at);
+  const auto is_there = [&](uint32_t at) { return is_[from_.body[at].result].has_value(); };
+  for (const uint32_t at : lines_behind(from_, made_by_, {operand}, is_there))
+    if (!is_there(at)) copy_line(at);
   return there(operand);
 }
 

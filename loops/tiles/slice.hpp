@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -16,7 +17,7 @@ class Slice {
   /// `from` has no variables (bind()). Both must outlive the slice.
   Slice(const Program& from, Maker& to);
 
-  /// What a value, a loop's variable above all, is there.
+  /// What a value, a loop's variable above all, is there: what it is made of is not copied.
   void set(uint32_t value, Operand is);
   /// Loads that depend on one of these loops' variables access memory only if `inside`, a bool.
   void guard(const std::vector<uint32_t>& values, Operand inside);
@@ -52,9 +53,10 @@ class Slice {
 /// The line that makes each value; ~0u: none does, it is a variable.
 std::vector<uint32_t> lines_of_values(const Program& program);
 
-/// The lines that these values depend on, in order; loops are not followed into their extents.
+/// The lines that these values depend on, in order; loops are not followed into their extents, and lines that are `ends`
+/// not into what they are made of.
 std::vector<uint32_t> lines_behind(const Program& program, const std::vector<uint32_t>& made_by,
-                                   const std::vector<Operand>& values);
+                                   const std::vector<Operand>& values, const std::function<bool(uint32_t)>& ends = {});
 
 /// The program with numbers in place of its variables.
 Program bind(const Program& program, std::span<const int64_t> numbers);

@@ -42,8 +42,12 @@ void compare_contraction(Check& check, const Program& bound, const Contraction& 
   const auto bytes = [](auto& numbers) { return std::as_writable_bytes(std::span(numbers)); };
   const std::span<std::byte> of_a[] = {bytes(right_a), bytes(flags)}, of_b[] = {bytes(right_b), bytes(flags)},
                              of_c[] = {bytes(right_c)};
-  steps.gather_a.run(check, of_a, first);
-  steps.gather_b.run(check, of_b, first);
+  const auto gathered = [&](Gathered what, std::span<const std::span<std::byte>> scratch) {
+    what.copy.reset();  // the program knows of none
+    run(gather(bound, what, chunk), check, scratch, first);
+  };
+  gathered(steps.a, of_a);
+  gathered(steps.b, of_b);
   require_gathered(bound, "A", layouts.a, right_a, read(chip, a, layouts.a));
   require_gathered(bound, "B", layouts.b, right_b, read(chip, b, layouts.b));
 

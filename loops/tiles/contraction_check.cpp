@@ -43,7 +43,8 @@ void compare_contraction(Check& check, const Program& bound, const Contraction& 
   const std::span<std::byte> of_a[] = {bytes(right_a), bytes(flags)}, of_b[] = {bytes(right_b), bytes(flags)},
                              of_c[] = {bytes(right_c)};
   const auto gathered = [&](Gathered what, std::span<const std::span<std::byte>> scratch) {
-    what.copy.reset();  // the program knows of none
+    what.copy.reset();  // the program knows of neither
+    what.tables.reset();
     run(gather(bound, what, chunk), check, scratch, first);
   };
   gathered(steps.a, of_a);

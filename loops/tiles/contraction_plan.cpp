@@ -14,6 +14,7 @@
 #include "loops/tiles/cost.hpp"
 #include "loops/tiles/epilogue.hpp"
 #include "loops/tiles/tile_copy.hpp"
+#include "loops/tiles/tile_tables.hpp"
 #include "loops/views.hpp"
 
 namespace kerr::loops::tiles {
@@ -81,18 +82,21 @@ std::optional<Chunk> chunk_for(const Program& bound, const Contraction& c, Engin
   return best;
 }
 
-Gathered with_copy(const Program& bound, Gathered what, const Chunk& chunk, Engine engine) {
+Gathered prepared(const Program& bound, Gathered what, const Chunk& chunk, Engine engine) {
   if (engine == Engine::Matrix) what.flag_digits = kTileDigits;
-  if (chunk.loop == ~0u) what.copy = find_tile_copy(bound, what);
+  if (chunk.loop == ~0u) {
+    what.copy = find_tile_copy(bound, what);
+    what.tables = find_tile_tables(bound, what);
+  }
   return what;
 }
 Gathered gathered_a(const Program& bound, const Contraction& c, const Layout& layout, const Chunk& chunk,
                     Engine engine) {
-  return with_copy(bound, {c.a, c.gates, c.batch, c.m, c.k, layout, {}}, chunk, engine);
+  return prepared(bound, {c.a, c.gates, c.batch, c.m, c.k, layout, {}}, chunk, engine);
 }
 Gathered gathered_b(const Program& bound, const Contraction& c, const Layout& layout, const Chunk& chunk,
                     Engine engine) {
-  return with_copy(bound, {c.b, c.gates, c.batch, c.k, c.n, layout, {}}, chunk, engine);
+  return prepared(bound, {c.b, c.gates, c.batch, c.k, c.n, layout, {}}, chunk, engine);
 }
 
 std::optional<Part> copy_part(const Program& bound, const Gathered& what, const host::Chip& chip,

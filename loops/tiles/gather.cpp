@@ -7,6 +7,7 @@
 #include "loops/tiles/digits.hpp"
 #include "loops/tiles/slice.hpp"
 #include "loops/tiles/strides.hpp"
+#include "loops/tiles/tile_tables.hpp"
 
 namespace kerr::loops::tiles {
 namespace {
@@ -140,9 +141,13 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
   }
   const std::vector<size_t> order = order_of(bound, what);
   std::vector<Operand> counts(digits.size(), number(0));
+  std::optional<TileTables> tables;
+  if (what.tables) tables.emplace(bound, what, *what.tables);
   for (size_t k = 0; k < digits.size(); ++k) {
     if (what.flag_digits == k) maker.store(flag_now, number(Type::U32, 0));
+    if (tables && k == kTileDigits) tables->fill(maker, counts);
     if (digits[order[k]].extent != 1) counts[order[k]] = maker.loop(digits[order[k]].extent);
+    if (tables && k >= kTileDigits) tables->look_up(maker, counts, k);
   }
   Terms axis[3], place, flag_place;
   uint64_t stride = what.layout.elements(), flag_stride = flags_of(what);
@@ -161,7 +166,7 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
 
   Slice slice(bound, maker);
   const std::vector<uint32_t>* loops[3] = {&what.batch, &what.rows, &what.columns};
-  for (size_t k = 0; k < 3; ++k) {
+  for (size_t k = 0; k < (tables ? 1 : 3); ++k) {  // tables know rows and columns
     Terms terms = axis[k];
     std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return a.stride > b.stride; });
     std::vector<uint64_t> extents;
@@ -182,6 +187,7 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
                   maker.make(Verb::Cmplt, Type::I32, {sum_of(maker, terms), number(static_cast<int64_t>(extent))}));
   }
 
+  if (tables) slice.set(bound.body[*what.tables].result, tables->loaded(maker));
   if (what.copy) {
     const Instruction& load = bound.body[what.copy->load];
     slice.set(load.result, copied(maker, slice, load, *what.copy, digits, counts));

@@ -1,9 +1,9 @@
 #include "loops/tiles/tile_copy.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "loops/tiles/digits.hpp"
+#include "loops/tiles/factor_load.hpp"
 #include "loops/tiles/flat_index.hpp"
 #include "loops/tiles/iteration.hpp"
 #include "loops/tiles/slice.hpp"
@@ -44,37 +44,13 @@ class Finder {
  private:
   bool fits() {
     std::ranges::sort(inside_);
-    return others_stay_outside() && find_steps() && what_.layout.elements() >= kFewestTurns * copy_.elements() &&
-           below_stride();
+    return depends_by_address(bound_, what_, copy_.load, [&](uint32_t at) { return is_inside(at); }) && find_steps() &&
+           what_.layout.elements() >= kFewestTurns * copy_.elements() && below_stride();
   }
 
   bool is_inside(uint32_t loop) const { return std::ranges::binary_search(inside_, loop); }
   bool depends(const Operand& operand) const {
     return std::ranges::any_of(lines_behind(bound_, made_by_, {operand}), [&](uint32_t at) { return is_inside(at); });
-  }
-
-  // Nothing but the load's address depends on loops of the group.
-  bool others_stay_outside() const {
-    std::vector<Operand> left{what_.factors[0]};
-    for (const Gate& gate : what_.gates) left.push_back(gate.condition);
-    for (const Operand& operand : load_.inputs()) left.push_back(operand);
-    std::vector<bool> seen(bound_.values.size());
-    while (!left.empty()) {
-      const Operand operand = left.back();
-      left.pop_back();
-      if (operand.is_number() || seen[operand.value]) continue;
-      seen[operand.value] = true;
-      const Instruction& line = bound_.body[made_by_[operand.value]];
-      if (line.result == load_.result) continue;
-      if (line.verb == Verb::Loop) {
-        if (is_inside(made_by_[operand.value])) return false;
-        continue;
-      }
-      if (line.verb == Verb::Load && line.address.space == Address::Space::Register) return false;
-      for (const Operand& input : line.inputs()) left.push_back(input);
-      if (line.verb == Verb::Load) left.push_back(line.address.element);
-    }
-    return true;
   }
 
   using Steps = std::vector<int64_t>;  // of each loop of the group
@@ -176,15 +152,9 @@ class Finder {
 }  // namespace
 
 std::optional<TileCopy> find_tile_copy(const Program& bound, const Gathered& what) {
-  if (what.factors.size() != 1 || what.factors[0].is_number()) return std::nullopt;
-  for (const uint32_t at : lines_behind(bound, lines_of_values(bound), what.factors)) {
-    const Instruction& line = bound.body[at];
-    if (line.verb != Verb::Load || line.address.space != Address::Space::Parameter || line.type.lanes != 1 ||
-        line.address.unit != line.type.type || bound.parameters[line.address.index].type != line.type.type)
-      continue;
+  for (const uint32_t at : loads_of_factor(bound, what))
     for (const Digit::Of whole : {Digit::Of::Row, Digit::Of::Column})
       if (auto copy = Finder(bound, what, at).find(whole)) return copy;
-  }
   return std::nullopt;
 }
 

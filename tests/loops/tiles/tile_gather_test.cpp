@@ -1,10 +1,12 @@
-// Factors that tiles load again and again, copied once into the order of tiles.
+// Factors gathered from a copy in the order of tiles, or by tables of places, are the same matrices.
 #include "loops/tiles/tile_copy.hpp"
 
 #include <fmt/format.h>
 
 #include <cstring>
 
+#include "loops/tiles/factor_load.hpp"
+#include "loops/tiles/tile_tables.hpp"
 #include "tests/loops/tiles/tiles.hpp"
 
 namespace kerr::loops::tiles {
@@ -69,8 +71,73 @@ end %b
   }
 };
 
+// A convolution of 4 images of `channels` x 10 x 10 with 3 x 3 weights.
+struct Convolution {
+  int channels = 32;
+  std::string gate, place = "add i32 %7 %8", factor = "%10";
+
+  std::string text() const {
+    return fmt::format(R"(kernel convolution
+param p0 f32 8192
+param p1 f32 {images}
+param p2 f32 {weights}
+reg r0 f32 1
+%b = loop i32 i32:4 weak
+%o = loop i32 i32:32 weak
+%h = loop i32 i32:8 weak
+%w = loop i32 i32:8 weak
+store f32 r0[i32:0] f32:0.0
+%c = loop i32 i32:{channels} reduce
+%y = loop i32 i32:3 reduce
+%x = loop i32 i32:3 reduce
+%1 = add i32 %h %y
+%2 = mul i32 %1 i32:10
+%3 = add i32 %w %x
+%4 = add i32 %2 %3
+%5 = mul i32 %c i32:100
+%6 = mul i32 %b i32:{image}
+%7 = add i32 %5 %6
+%8 = add i32 %4 i32:0
+%open = cmplt i32 %3 i32:9
+%9 = {place}
+%10 = load f32 p1[%9]{gate}
+%11 = max f32 %10 f32:0.0
+%12 = mul i32 %o i32:{channels}
+%13 = add i32 %12 %c
+%14 = mul i32 %13 i32:3
+%15 = add i32 %14 %y
+%16 = mul i32 %15 i32:3
+%17 = add i32 %16 %x
+%18 = load f32 p2[%17]
+%19 = mul f32 {factor} %18
+%20 = load f32 r0[i32:0]
+%21 = add f32 %20 %19
+store f32 r0[i32:0] %21
+end %x
+end %y
+end %c
+%22 = load f32 r0[i32:0]
+%23 = mul i32 %b i32:32
+%24 = add i32 %23 %o
+%25 = mul i32 %24 i32:64
+%26 = mul i32 %h i32:8
+%27 = add i32 %26 %w
+%28 = add i32 %25 %27
+store f32 p0[%28] %22
+end %w
+end %h
+end %o
+end %b
+)",
+                       fmt::arg("images", 400 * channels), fmt::arg("image", 100 * channels),
+                       fmt::arg("weights", 32 * 9 * channels), fmt::arg("channels", channels), fmt::arg("gate", gate),
+                       fmt::arg("place", place), fmt::arg("factor", factor));
+  }
+};
+
 struct Factors {
-  explicit Factors(const TransposedConvolution& of) : program(parse(of.text())) {
+  template <class Text>
+  explicit Factors(const Text& of) : program(parse(of.text())) {
     const FoundContractions found = find_contractions(program);
     EXPECT_EQ(found.all.size(), 1u) << found.why_not;
     const Contraction& c = found.all.at(0);
@@ -153,6 +220,38 @@ TEST(TileCopy, WantsElementsThatAreLoadedOften) {
 }
 TEST(TileCopy, WantsAnIndexInSteps) {
   EXPECT_FALSE((Factors{TransposedConvolution{.image_index = "max i32 %5 %place"}}.copy_a()));
+}
+
+std::optional<uint32_t> tables_of_b(const Convolution& convolution) {
+  const Factors factors{convolution};
+  const bool images = factors.program.body[loads_of_factor(factors.program, factors.b).at(0)].address.index == 1;
+  return find_tile_tables(factors.program, images ? factors.b : factors.a);
+}
+
+TEST(TileTables, GiveTheSameMatrices) {
+  for (const char* factor : {"%10", "%11"}) {
+    const Factors factors{Convolution{.factor = factor}};
+    int found = 0;
+    for (Gathered what : {factors.a, factors.b}) {
+      const std::vector<float> without = matrix_of(factors.program, what);
+      what.tables = find_tile_tables(factors.program, what);
+      found += what.tables ? 1 : 0;
+      EXPECT_EQ(matrix_of(factors.program, what), without);
+    }
+    EXPECT_GE(found, 1);
+  }
+}
+TEST(TileTables, AreForSumsOfWhatRowsAndColumnsSay) {
+  EXPECT_TRUE(tables_of_b({}));
+  EXPECT_FALSE(tables_of_b({.place = "max i32 %7 %8"}));
+  EXPECT_FALSE(tables_of_b({.gate = " %open f32:0.0"}));
+  EXPECT_FALSE(tables_of_b({.channels = 31})) << "31 times 9 are no whole tiles";
+}
+TEST(TileTables, AreUsedByLaunches) {
+  OnDevice product(Convolution{.factor = "%11"}.text());
+  EXPECT_EQ(product.launch().path, Path::Tiles);
+  const Launched again = product.launch(Against::Paths);
+  EXPECT_EQ(again.path, Path::Tiles);
 }
 
 TEST(TileCopy, IsMadeByLaunches) {

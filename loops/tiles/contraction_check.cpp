@@ -27,13 +27,16 @@ std::vector<float> widened(const std::vector<std::byte>& bytes, Type type) {
 }
 
 // What the step stores by its definition. Throws if the device has something else.
-std::vector<float> require_gathered(Check& check, const Program& bound, const char* which, const Part& step,
-                                    const Gathered& what, host::Chip& chip, const host::Buffer& buffer,
+std::vector<float> require_gathered(Check& check, const Program& bound, const char* which, const Gathered& what,
+                                    const Chunk& chunk, host::Chip& chip, const host::Buffer& buffer,
                                     std::span<const int64_t> first) {
   std::vector<std::byte> right_bytes(what.layout.elements() * info(what.type).bytes), made_bytes(right_bytes.size());
   std::vector<uint32_t> flags(flags_of(what));
   const std::span<std::byte> buffers[] = {right_bytes, std::as_writable_bytes(std::span(flags))};
-  step.run(check, buffers, first);
+  Gathered plain = what;
+  plain.copy.reset();  // the program knows of neither
+  plain.tables.reset();
+  run(gather(bound, plain, chunk), check, buffers, first);
   chip.read(buffer, made_bytes);
   std::vector<float> right = widened(right_bytes, what.type);
   const std::vector<float> made = widened(made_bytes, what.type);
@@ -54,8 +57,8 @@ void compare_contraction(Check& check, const Program& bound, const Contraction& 
                          const host::Buffer& c, std::span<const int64_t> first) {
   const ProductLayouts& layouts = steps.product->layouts();
   const auto bytes = [](auto& numbers) { return std::as_writable_bytes(std::span(numbers)); };
-  const std::vector<float> right_a = require_gathered(check, bound, "A", steps.gather_a, steps.a, chip, a, first),
-                           right_b = require_gathered(check, bound, "B", steps.gather_b, steps.b, chip, b, first);
+  const std::vector<float> right_a = require_gathered(check, bound, "A", steps.a, chunk, chip, a, first),
+                           right_b = require_gathered(check, bound, "B", steps.b, chunk, chip, b, first);
   std::vector<float> right_c(layouts.c.elements());
   const std::span<std::byte> of_c[] = {bytes(right_c)};
   const Part sums(sums_alone(bound, contraction, layouts.c, chunk), chip.harvesting(), {});

@@ -14,6 +14,8 @@
 #include "loops/tiles/cost.hpp"
 #include "loops/tiles/epilogue.hpp"
 #include "loops/tiles/pairs.hpp"
+#include "loops/tiles/tile_copy.hpp"
+#include "loops/tiles/tile_tables.hpp"
 #include "loops/views.hpp"
 
 namespace kerr::loops::tiles {
@@ -91,15 +93,33 @@ Made epilogue_of(const Program& bound, const Contraction& c, const Layout& layou
   return made;
 }
 
-Gathered gathered_a(const Contraction& c, const Layout& layout, Engine engine) {
-  Gathered out{c.a, c.gates, c.batch, c.m, c.k, layout, type_of_factors(engine), {}};
-  if (engine == Engine::Matrix) out.flag_digits = kTileDigits;
-  return out;
+Gathered prepared(const Program& bound, Gathered what, const Chunk& chunk, Engine engine) {
+  if (engine == Engine::Matrix) what.flag_digits = kTileDigits;
+  if (chunk.loop == ~0u) {
+    what.copy = find_tile_copy(bound, what);
+    what.tables = find_tile_tables(bound, what);
+  }
+  return what;
 }
-Gathered gathered_b(const Contraction& c, const Layout& layout, Engine engine) {
-  Gathered out{c.b, c.gates, c.batch, c.k, c.n, layout, type_of_factors(engine), {}};
-  if (engine == Engine::Matrix) out.flag_digits = kTileDigits;
-  return out;
+Gathered gathered_a(const Program& bound, const Contraction& c, const Layout& layout, const Chunk& chunk,
+                    Engine engine) {
+  return prepared(bound, {c.a, c.gates, c.batch, c.m, c.k, layout, type_of_factors(engine), {}}, chunk, engine);
+}
+Gathered gathered_b(const Program& bound, const Contraction& c, const Layout& layout, const Chunk& chunk,
+                    Engine engine) {
+  return prepared(bound, {c.b, c.gates, c.batch, c.k, c.n, layout, type_of_factors(engine), {}}, chunk, engine);
+}
+
+std::optional<Part> copy_part(const Program& bound, const Gathered& what, const host::Chip& chip,
+                              const CompileOptions& options) {
+  if (!what.copy) return std::nullopt;
+  return std::optional<Part>(std::in_place, tile_copy(bound, what), chip.harvesting(), options);
+}
+
+// To gather a factor, with the copy that it is gathered from.
+double gather_nanoseconds(const Program& bound, const Gathered& what, const Chunk& chunk) {
+  return scalar_nanoseconds(gather(bound, what, chunk).program) +
+         (what.copy ? scalar_nanoseconds(tile_copy(bound, what).program) : 0);
 }
 
 Found plan_of(const Program& bound, Contraction contraction, const CompileOptions& options) {
@@ -141,8 +161,10 @@ ContractionSteps::ContractionSteps(const Program& bound, const Contraction& cont
       workers(chip.workers().begin(), chip.workers().end()),
       sums(type_of_sums_by(by, bound, contraction)),
       product(make_product(by, shape_of(bound, contraction, chunk), chip, most_harts, sums)),
-      a(gathered_a(contraction, product->layouts().a, by)),
-      b(gathered_b(contraction, product->layouts().b, by)),
+      a(gathered_a(bound, contraction, product->layouts().a, chunk, by)),
+      b(gathered_b(bound, contraction, product->layouts().b, chunk, by)),
+      copy_a(copy_part(bound, a, chip, options)),
+      copy_b(copy_part(bound, b, chip, options)),
       gather_a(gather(bound, a, chunk), chip.harvesting(), options),
       gather_b(gather(bound, b, chunk), chip.harvesting(), options),
       epilogue(epilogue_of(bound, contraction, product->layouts().c, chunk, sums), chip.harvesting(), options) {}
@@ -160,9 +182,9 @@ ContractionPlan::ContractionPlan(const Program& bound, Contraction contraction, 
     if (line.verb == Verb::Store && line.address.space == Address::Space::Parameter) stored_[line.address.index] = true;
   const ProductLayouts layouts = usual_layouts(engine, shape_);
   const double parts = chunk.loop == ~0u ? 1.0 : static_cast<double>(extent_of(bound, chunk.loop)) / chunk.size;
-  const double gathering =
-      scalar_nanoseconds(gather(bound, gathered_a(contraction_, layouts.a, engine), chunk).program) +
-      scalar_nanoseconds(gather(bound, gathered_b(contraction_, layouts.b, engine), chunk).program);
+  const Gathered a = gathered_a(bound, contraction_, layouts.a, chunk, engine);
+  const Gathered b = gathered_b(bound, contraction_, layouts.b, chunk, engine);
+  const double gathering = gather_nanoseconds(bound, a, chunk) + gather_nanoseconds(bound, b, chunk);
   const Type sums = type_of_sums_by(engine, bound, contraction_);
   const double storing = scalar_nanoseconds(epilogue_of(bound, contraction_, layouts.c, chunk, sums).program);
   const double product = tiles::nanoseconds(engine, shape_);
@@ -175,6 +197,10 @@ ContractionPlan::ContractionPlan(const Program& bound, Contraction contraction, 
   for (const uint32_t part : contraction_.parts)
     explanation_ += fmt::format("the sum of line {} is a part of that of line {}\n", bound.body[part].line,
                                 bound.body[contraction_.adds].line);
+  for (const Gathered* what : {&a, &b})
+    if (what->copy)
+      explanation_ +=
+          fmt::format("what line {} loads is copied once, in the order of tiles\n", bound.body[what->copy->load].line);
   if (chunk.loop != ~0u)
     explanation_ += fmt::format("in {} parts, of the loop of line {}\n", parts, bound.body[chunk.loop].line);
 }
@@ -199,10 +225,15 @@ std::string ContractionPlan::why_not(std::span<const View> views) const {
   return {};
 }
 
-// Matrices, and the flags of both factors.
+// Matrices, the flags of both factors, and what they are gathered from.
 struct ContractionPlan::Buffers {
-  host::Buffer a, b, c, flags_a, flags_b;
+  host::Buffer a, b, c, flags_a, flags_b, copy_a, copy_b;
 };
+
+namespace {
+// Elements of two bytes have room, too.
+uint64_t words_of_copy(const Gathered& what) { return what.copy ? what.copy->elements() : 1; }
+}  // namespace
 
 std::optional<ContractionPlan::Buffers> ContractionPlan::buffers_of(const Launch& launch,
                                                                     const ContractionSteps& steps) const {
@@ -212,9 +243,10 @@ std::optional<ContractionPlan::Buffers> ContractionPlan::buffers_of(const Launch
       return launch.scratch.get(launch.chip, number, info(type).bytes * elements);
     };
     const Type factors = type_of_factors(steps.engine);
-    return Buffers{get(0, layouts.a.elements(), factors), get(1, layouts.b.elements(), factors),
+    return Buffers{get(0, layouts.a.elements(), factors),    get(1, layouts.b.elements(), factors),
                    get(2, layouts.c.elements(), steps.sums), get(3, flags_of(steps.a), Type::U32),
-                   get(4, flags_of(steps.b), Type::U32)};
+                   get(4, flags_of(steps.b), Type::U32),     get(5, words_of_copy(steps.a), Type::U32),
+                   get(6, words_of_copy(steps.b), Type::U32)};
   };
   try {
     return all();
@@ -269,7 +301,10 @@ void ContractionPlan::run_product(const Launch& launch, Product& product, const 
 
 bool ContractionPlan::multiply(const Launch& launch, const Steps& steps, const Buffers& buffers,
                                std::span<const int64_t> first) const {
-  const host::Buffer of_a[] = {buffers.a, buffers.flags_a}, of_b[] = {buffers.b, buffers.flags_b};
+  const host::Buffer of_a[] = {buffers.a, buffers.flags_a, buffers.copy_a};
+  const host::Buffer of_b[] = {buffers.b, buffers.flags_b, buffers.copy_b};
+  if (steps->copy_a) steps->copy_a->run(launch, of_a, {});
+  if (steps->copy_b) steps->copy_b->run(launch, of_b, {});
   steps->gather_a.run(launch, of_a, first);
   steps->gather_b.run(launch, of_b, first);
   for (const auto& [what, flags] : {std::pair{&steps->a, &buffers.flags_a}, {&steps->b, &buffers.flags_b}}) {

@@ -27,6 +27,7 @@ struct ContractionSteps {
   Type sums;                            // Bf16: rounded
   std::unique_ptr<Product> product;
   Gathered a, b;
+  std::optional<Part> copy_a, copy_b;  // what is gathered from
   Part gather_a, gather_b, epilogue;
 };
 

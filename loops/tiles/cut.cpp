@@ -1,6 +1,7 @@
 #include "loops/tiles/cut.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "loops/tiles/slice.hpp"
@@ -27,6 +28,15 @@ std::optional<std::vector<uint32_t>> loops_round(const Program& bound, uint32_t 
   return open;
 }
 
+// Those of these loops whose variables the value is made of.
+std::vector<uint32_t> loops_of(const Program& bound, const std::vector<uint32_t>& loops, const Operand& value) {
+  const std::vector<uint32_t> behind = lines_behind(bound, lines_of_values(bound), {value});
+  std::vector<uint32_t> out;
+  for (const uint32_t loop : loops)
+    if (std::ranges::binary_search(behind, loop)) out.push_back(loop);
+  return out;
+}
+
 // The number of an iteration of these loops.
 Operand number_of(Maker& maker, const Program& bound, const std::vector<uint32_t>& loops,
                   const std::vector<Operand>& variables) {
@@ -38,47 +48,63 @@ Operand number_of(Maker& maker, const Program& bound, const std::vector<uint32_t
   return sum;
 }
 
-Made first_part(const Program& bound, uint32_t line, const std::vector<uint32_t>& loops, uint64_t count) {
+// Where a program is cut: what goes to scratch memory, for all iterations of these loops, is the line's value or one over
+// its divisor.
+struct Place {
+  uint32_t line = 0;
+  bool reciprocal = false;
+  Operand value;  // that depends on the loops: the line's, or the divisor
+  std::vector<uint32_t> loops;
+  uint64_t count = 1;
+};
+
+Made first_part(const Program& bound, const Place& place) {
   Maker maker(bound);
   Slice slice(bound, maker);
-  const Instruction& i = bound.body[line];
+  const Instruction& i = bound.body[place.line];
   maker.at_line(i.line);
-  const uint32_t scratch = maker.scratch(0, i.type.type, count);
+  const uint32_t scratch = maker.scratch(0, i.type.type, place.count);
   std::vector<Operand> variables;
-  for (const uint32_t loop : loops) {
+  for (const uint32_t loop : place.loops) {
     const Instruction& l = bound.body[loop];
     variables.push_back(maker.loop(l.operands[0].bits, l.type.type));
     slice.set(l.result, variables.back());
   }
-  const Operand value = slice.copy({i.type, i.result, 0});
-  const Operand at = number_of(maker, bound, loops, variables);
+  Operand value = slice.copy(place.value);
+  maker.at_line(i.line);
+  if (place.reciprocal)
+    value = maker.make(Verb::Fdiv, i.type.type, {number(i.type.type, std::bit_cast<uint32_t>(1.0f)), value});
+  const Operand at = number_of(maker, bound, place.loops, variables);
   maker.store(element_of(Address::Space::Parameter, scratch, i.type.type, at), value);
   return std::move(maker).finish();
 }
 
 // The lines that are left without what only the value needs.
-std::vector<bool> lines_of_rest(const Program& bound, uint32_t line) {
+std::vector<bool> lines_of_rest(const Program& bound, const Place& place) {
   std::vector<bool> value_needed(bound.values.size()), needed(bound.body.size());
   for (size_t at = bound.body.size(); at-- > 0;) {
     const Instruction& i = bound.body[at];
     const bool computes = i.verb == Verb::Load || i.verb == Verb::Cast || i.verb == Verb::Bitcast ||
                           i.verb == Verb::Pack || i.verb == Verb::Lane || is_arithmetic(i.verb);
     needed[at] = !computes || value_needed[i.result];
-    if (!needed[at] || at == line) continue;
+    if (!needed[at]) continue;
     const auto need = [&](const Operand& operand) {
       if (!operand.is_number()) value_needed[operand.value] = true;
     };
+    if (at == place.line) {
+      if (place.reciprocal) need(i.operands[0]);
+      continue;
+    }
     for (const Operand& operand : i.inputs()) need(operand);
     if (i.verb == Verb::Load || i.verb == Verb::Store) need(i.address.element);
   }
   return needed;
 }
 
-Made rest_part(const Program& bound, uint32_t line, const std::vector<uint32_t>& loops, uint64_t count) {
+Made rest_part(const Program& bound, const Place& place) {
   Maker maker(bound);
-  const std::vector<bool> needed = lines_of_rest(bound, line);
-  const Instruction& value = bound.body[line];
-  const uint32_t scratch = maker.scratch(0, value.type.type, count);
+  const std::vector<bool> needed = lines_of_rest(bound, place);
+  const uint32_t scratch = maker.scratch(0, bound.body[place.line].type.type, place.count);
   for (const Register& r : bound.registers) maker.reg(r.type, r.count);
   std::vector<Operand> is(bound.values.size());
   const auto there = [&](const Operand& operand) { return operand.is_number() ? operand : is[operand.value]; };
@@ -86,11 +112,12 @@ Made rest_part(const Program& bound, uint32_t line, const std::vector<uint32_t>&
     const Instruction& i = bound.body[at];
     if (!needed[at]) continue;
     maker.at_line(i.line);
-    if (at == line) {
+    if (at == place.line) {
       std::vector<Operand> variables;
-      for (const uint32_t loop : loops) variables.push_back(is[bound.body[loop].result]);
-      const Operand number = number_of(maker, bound, loops, variables);
+      for (const uint32_t loop : place.loops) variables.push_back(is[bound.body[loop].result]);
+      const Operand number = number_of(maker, bound, place.loops, variables);
       is[i.result] = maker.load(element_of(Address::Space::Parameter, scratch, i.type.type, number), i.type, {});
+      if (place.reciprocal) is[i.result] = maker.make(Verb::Mul, i.type.type, {there(i.operands[0]), is[i.result]});
       continue;
     }
     std::vector<Operand> operands;
@@ -111,6 +138,25 @@ Made rest_part(const Program& bound, uint32_t line, const std::vector<uint32_t>&
     }
   }
   return std::move(maker).finish();
+}
+
+std::optional<Cut> cut_at(const Program& bound, Place place) {
+  const auto loops = loops_round(bound, place.line);
+  if (!loops) return std::nullopt;
+  place.loops = loops_of(bound, *loops, place.value);
+  for (const uint32_t loop : *loops) {
+    const uint64_t extent = bound.body[loop].operands[0].bits;
+    if (extent == 0 || extent > kMostScratch) return std::nullopt;
+  }
+  for (const uint32_t loop : place.loops) {
+    place.count *= bound.body[loop].operands[0].bits;
+    if (place.count > kMostScratch / 4) return std::nullopt;
+  }
+  std::vector<uint32_t> loaded;
+  for (const uint32_t at : lines_behind(bound, lines_of_values(bound), {place.value}))
+    if (bound.body[at].verb == Verb::Load) loaded.push_back(bound.body[at].address.index);
+  return Cut{first_part(bound, place), rest_part(bound, place), std::move(loaded),
+             place.count * info(bound.body[place.line].type.type).bytes};
 }
 
 }  // namespace
@@ -136,21 +182,15 @@ std::vector<uint32_t> costly_lines(const Program& bound) {
 }
 
 std::optional<Cut> cut_behind(const Program& bound, uint32_t line) {
-  const auto loops = loops_round(bound, line);
-  if (!loops) return std::nullopt;
-  uint64_t count = 1;
-  for (const uint32_t loop : *loops) {
-    const uint64_t extent = bound.body[loop].operands[0].bits;
-    if (extent == 0 || extent > kMostScratch) return std::nullopt;
-    count *= extent;
-    if (count > kMostScratch / 4) return std::nullopt;
-  }
-  std::vector<uint32_t> loaded;
-  for (const uint32_t at :
-       lines_behind(bound, lines_of_values(bound), {{bound.body[line].type, bound.body[line].result, 0}}))
-    if (bound.body[at].verb == Verb::Load) loaded.push_back(bound.body[at].address.index);
-  return Cut{first_part(bound, line, *loops, count), rest_part(bound, line, *loops, count), std::move(loaded),
-             count * info(bound.body[line].type.type).bytes};
+  const Instruction& i = bound.body[line];
+  return cut_at(bound, {.line = line, .value = {i.type, i.result, 0}});
+}
+
+std::optional<Cut> cut_divisor(const Program& bound, uint32_t line) {
+  const Instruction& i = bound.body[line];
+  if (i.verb != Verb::Fdiv || i.type != VectorType{Type::F32, 1}) return std::nullopt;
+  if (i.operands[0].is_number() || i.operands[1].is_number()) return std::nullopt;
+  return cut_at(bound, {.line = line, .reciprocal = true, .value = i.operands[1]});
 }
 
 }  // namespace kerr::loops::tiles

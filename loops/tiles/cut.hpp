@@ -1,4 +1,5 @@
-// A program cut in two at a value: one computes it for all iterations, into scratch memory, the other goes on with it.
+// A program cut in two at a value: one computes it, once for all iterations of the loops that it depends on, into scratch
+// memory, the other goes on with it.
 #pragma once
 
 #include <cstdint>
@@ -20,5 +21,8 @@ struct Cut {
 std::vector<uint32_t> costly_lines(const Program& bound);
 /// The cut behind such a line. Nothing if there is too much for scratch memory. `bound`: without variables.
 std::optional<Cut> cut_behind(const Program& bound, uint32_t line);
+/// Before a quotient of f32: `first` computes one over the divisor, and `rest` multiplies by it. Nothing for other lines,
+/// and where one of the two is a number.
+std::optional<Cut> cut_divisor(const Program& bound, uint32_t line);
 
 }  // namespace kerr::loops::tiles

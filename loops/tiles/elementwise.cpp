@@ -132,6 +132,7 @@ class Lowering {
       refuse("{}", error.what());
     }
     plan.exact = !functions_.quick && !functions_.quick_quotients;
+    plan.quick_quotients = functions_.quick_quotients;
     plan.ready = std::make_shared<FlatPlan::Ready>();
     return plan;
   }

@@ -31,6 +31,7 @@ struct FlatPlan {
   std::vector<Place> operands;
   kernels::vector::Phases code;  // of all operands that lie as `shape` says
   bool exact = true;             // else within kMostUlps of distance.hpp
+  bool quick_quotients = false;  // they are a part of what is not exact
   bool limited = false;          // stores kBeyond in place of words that it cannot compute: all_within() looks for them
 
   struct Ready;

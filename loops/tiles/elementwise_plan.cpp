@@ -70,11 +70,14 @@ class CutPlan final : public Plan {
  public:
   using Rest = std::variant<FlatPlan, std::unique_ptr<Part>>;
 
-  CutPlan(const Program& bound, Cut cut, FlatPlan first, Rest rest)
+  /// `whole`: of a cut before a quotient the plan without it, for divisors beyond 2^126, whose reciprocal is 0. Its bounds
+  /// are those of the cut one; `rest` is element-wise then.
+  CutPlan(const Program& bound, Cut cut, FlatPlan first, Rest rest, std::optional<FlatPlan> whole = {})
       : bound_(bound),
         cut_(std::move(cut)),
         first_(std::move(first)),
         rest_(std::move(rest)),
+        whole_(std::move(whole)),
         nanoseconds_(estimated_ns(first_) +
                      (flat_rest() ? estimated_ns(*flat_rest()) : scalar_nanoseconds(cut_.rest.program))) {}
 
@@ -91,6 +94,8 @@ class CutPlan final : public Plan {
       for (const uint32_t l : cut_.loaded)
         if (overlap(views[i.address.index], views[l])) return fmt::format("line {} stores to what is loaded", i.line);
     }
+    if (whole_ && !fits(*whole_, views))
+      return "the result does not begin with a multiple of 64 bytes, or lies over what is loaded";
     if (!fits(first_, views_of(cut_.first, views, nullptr))) return "what is loaded is not aligned to its elements";
     if (!flat_rest()) return "";
     return fits(*flat_rest(), views_of(cut_.rest, views, nullptr))
@@ -103,6 +108,7 @@ class CutPlan final : public Plan {
     std::vector<std::byte> expected(launch.check != nullptr ? cut_.bytes : 0);
     const std::vector<View> first = views_of(cut_.first, launch.views, scratch);
     if (!run_flat(launch, bound_, first_, first)) return false;
+    if (whole_) return run_quotient(launch, *scratch);
     if (launch.check != nullptr)
       expect_flat(launch, cut_.first.program, first_, expected_of(launch, cut_.first, expected), first);
     if (flat_rest()) {
@@ -120,6 +126,18 @@ class CutPlan final : public Plan {
 
  private:
   const FlatPlan* flat_rest() const { return std::get_if<FlatPlan>(&rest_); }
+
+  // Behind the reciprocals. A zero is that of a number that is too large, or of infinity.
+  bool run_quotient(const Launch& launch, const host::Buffer& scratch) const {
+    std::vector<uint32_t> reciprocals(cut_.bytes / 4);
+    launch.chip.read(scratch, std::as_writable_bytes(std::span(reciprocals)));
+    const bool usable = std::ranges::none_of(reciprocals, [](uint32_t bits) { return bits << 1 == 0; });
+    const bool done = usable ? run_flat(launch, bound_, *flat_rest(), views_of(cut_.rest, launch.views, &scratch))
+                             : run_flat(launch, bound_, *whole_, launch.views);
+    if (done && launch.check != nullptr)
+      expect_flat(launch, bound_, *whole_, launch.check->expected.all(), launch.views);
+    return done;
+  }
 
   const host::Buffer* scratch_of(const Launch& launch) const {
     for (int tries = 0; tries < 2; ++tries) {
@@ -157,6 +175,7 @@ class CutPlan final : public Plan {
   const Cut cut_;
   const FlatPlan first_;
   const Rest rest_;
+  const std::optional<FlatPlan> whole_;
   const double nanoseconds_;
 };
 
@@ -210,16 +229,36 @@ std::unique_ptr<const Plan> cut_plan(const Program& bound, const arch::Harvestin
   return nullptr;
 }
 
+// Of `whole`, which computes quotients within bounds: one over a divisor that is the same for many elements, and products
+// instead of the quotients. These are a unit off at most as well: the reciprocal is half a unit of its own off, and so
+// less than one of the product, which is rounded.
+std::unique_ptr<const Plan> reciprocal_plan(const Program& bound, const FlatPlan& whole) {
+  std::unique_ptr<const Plan> best;
+  for (uint32_t line = 0; line < bound.body.size(); ++line) {
+    auto cut = cut_divisor(bound, line);
+    if (!cut) continue;
+    auto first = plan_flat(cut->first.program);
+    auto rest = first ? plan_flat(cut->rest.program, nullptr, true) : std::nullopt;
+    if (!rest) continue;
+    auto plan = std::make_unique<CutPlan>(bound, *std::move(cut), *std::move(first), *std::move(rest), whole);
+    if (!best || plan->nanoseconds() < best->nanoseconds()) best = std::move(plan);
+  }
+  return best;
+}
+
 }  // namespace
 
 Found plan_elementwise(const Program& bound, const arch::Harvesting& harvesting, const CompileOptions& options) {
   std::string why_not;
   std::unique_ptr<const Plan> plan;
-  if (auto flat = plan_flat(bound, &why_not, options.math != Math::Exact))
-    plan = std::make_unique<ElementwisePlan>(bound, *std::move(flat));
-  // An expression that is too long for Dst, too.
-  if (auto cut = cut_plan(bound, harvesting, options); cut && (!plan || cut->nanoseconds() < plan->nanoseconds()))
-    plan = std::move(cut);
+  const auto consider = [&](std::unique_ptr<const Plan> other) {
+    if (other && (!plan || other->nanoseconds() < plan->nanoseconds())) plan = std::move(other);
+  };
+  if (auto flat = plan_flat(bound, &why_not, options.math != Math::Exact)) {
+    if (flat->quick_quotients) consider(reciprocal_plan(bound, *flat));
+    consider(std::make_unique<ElementwisePlan>(bound, *std::move(flat)));
+  }
+  consider(cut_plan(bound, harvesting, options));  // of an expression that is too long for Dst, too
   return {std::move(plan), std::move(why_not)};
 }
 

@@ -8,6 +8,7 @@
 #include "loops/tiles/flat_index.hpp"
 #include "loops/tiles/slice.hpp"
 #include "loops/tiles/strides.hpp"
+#include "loops/tiles/tile_tables.hpp"
 
 namespace kerr::loops::tiles {
 namespace {
@@ -67,7 +68,7 @@ std::vector<size_t> order_of(const Program& bound, const Gathered& what) {
   const std::vector<Digit>& digits = what.layout.digits;
   std::vector<size_t> order(digits.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  if (digits[0].of != Digit::Of::Batch || digits[0].extent == 1) return order;
+  if (what.copy || digits[0].of != Digit::Of::Batch || digits[0].extent == 1) return order;
   if (bytes_of_step(bound, what.factors, axes_of(what), 0, 1) <= kNear)
     std::rotate(order.begin(), order.begin() + 1, order.begin() + kTileDigits);
   return order;
@@ -130,6 +131,26 @@ Layout in_pairs(Layout layout) {
     if (digit.of == Digit::Of::Column && digit.stride != 1) digit.stride /= 2;
   layout.digits.back().extent /= 2;
   return layout;
+}
+
+// What the load is of the copy. `counts`: of the digits, those of tiles and the one inside of them.
+Operand copied(Maker& maker, Slice& slice, const Instruction& load, const TileCopy& copy,
+               const std::vector<Digit>& digits, const std::vector<Operand>& counts) {
+  const size_t whole = digits[1].of == copy.whole ? 1 : 2;
+  const Operand tile = maker.add(maker.mul(counts[whole], static_cast<int64_t>(copy.part_tiles)),
+                                 maker.mod(counts[3 - whole], copy.part_tiles));
+  const Operand group = maker.cast(slice.copy(load.address.element), Type::I32);
+  const Operand first = maker.mul(maker.add(maker.mul(tile, static_cast<int64_t>(copy.stride)), group),
+                                  static_cast<int64_t>(kTileDim * kTileDim));
+  const uint32_t from = maker.scratch(kCopy - kScratch, load.type.type, copy.elements());
+  std::optional<Operand> gate, otherwise;
+  if (load.gated) {
+    gate = slice.copy(load.operands[0]);
+    otherwise = slice.copy(load.operands[1]);
+  }
+  maker.at_line(load.line);
+  return maker.load(element_of(Address::Space::Parameter, from, load.type.type, maker.add(first, counts[kTileDigits])),
+                    load.type, gate, otherwise);
 }
 
 }  // namespace
@@ -200,7 +221,7 @@ Operand element(const Program& bound, const std::vector<uint32_t>& made_by, cons
 
 Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
   const std::vector<uint32_t> made_by = lines_of_values(bound);
-  const std::optional<Pairs> pairs = pairs_of(bound, made_by, what, chunk);
+  const std::optional<Pairs> pairs = what.copy || what.tables ? std::nullopt : pairs_of(bound, made_by, what, chunk);
   const Layout layout = pairs ? in_pairs(what.layout) : what.layout;
   const Type stored = pairs ? Type::U32 : what.type;
   Maker maker(bound);
@@ -215,13 +236,21 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
   std::optional<Operand> first;
   if (chunk.loop != ~0u) first = maker.variable("first", extent_of(bound, chunk.loop));
 
-  // The loops that count through memory.
-  const std::vector<Digit>& digits = layout.digits;
+  // The loops that count through memory. Where tiles are copied, what is inside of them is one.
+  std::vector<Digit> digits = layout.digits;
+  if (what.copy) {
+    digits.resize(kTileDigits);
+    digits.push_back({.of = what.copy->whole, .extent = kTileDim * kTileDim, .stride = 0});
+  }
   const std::vector<size_t> order = order_of(bound, what);
   std::vector<Operand> counts(digits.size(), number(0));
+  std::optional<TileTables> tables;
+  if (what.tables) tables.emplace(bound, what, *what.tables);
   for (size_t k = 0; k < digits.size(); ++k) {
     if (what.flag_digits == k) maker.store(flag_now, number(Type::U32, 0));
+    if (tables && k == kTileDigits) tables->fill(maker, counts);
     if (digits[order[k]].extent != 1) counts[order[k]] = maker.loop(digits[order[k]].extent);
+    if (tables && k >= kTileDigits) tables->look_up(maker, counts, k);
   }
   Terms axis[3], place, flag_place;
   uint64_t stride = layout.elements(), flag_stride = flags_of(what);
@@ -232,7 +261,7 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
     const Operand value =
         digit.from ? maker.mod(maker.make(Verb::Sub, Type::I32, {counts[*digit.from], counts[k]}), digit.extent)
                    : counts[k];
-    axis[static_cast<size_t>(digit.of)].push_back({value, digit.stride, digit.extent});
+    if (digit.stride != 0) axis[static_cast<size_t>(digit.of)].push_back({value, digit.stride, digit.extent});
     place.push_back({counts[k], stride, digit.extent});
     if (what.flag_digits && k < *what.flag_digits)
       flag_place.push_back({counts[k], flag_stride /= digit.extent, digit.extent});
@@ -241,7 +270,7 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
   Slice slice(bound, maker);
   std::vector<Operand> counted_loops;  // in the order of axes; that of pairs counts these
   const std::vector<uint32_t>* loops[3] = {&what.batch, &what.rows, &what.columns};
-  for (size_t k = 0; k < 3; ++k) {
+  for (size_t k = 0; k < (tables ? 1 : 3); ++k) {  // tables know rows and columns
     Terms terms = axis[k];
     std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return a.stride > b.stride; });
     std::vector<uint64_t> extents;
@@ -252,8 +281,10 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
     }
     const std::vector<Operand> counted = count(maker, terms, extents);
     for (size_t v = 0; v < variables.size(); ++v) {
-      const bool is_chunk = (*loops[k])[v] == chunk.loop;
-      counted_loops.push_back(is_chunk ? maker.add(counted[v], *first) : counted[v]);
+      const uint32_t loop = (*loops[k])[v];
+      const bool in_copy = what.copy && std::ranges::count(what.copy->loops, loop, &TileCopy::Loop::line) != 0;
+      const Operand counts_in_chunk = loop == chunk.loop ? maker.add(counted[v], *first) : counted[v];
+      counted_loops.push_back(in_copy ? number(0) : counts_in_chunk);
       slice.set(variables[v], counted_loops.back());
     }
     const uint64_t extent = extent_of(bound, *loops[k], chunk);
@@ -262,6 +293,11 @@ Made gather(const Program& bound, const Gathered& what, const Chunk& chunk) {
                   maker.make(Verb::Cmplt, Type::I32, {sum_of(maker, terms), number(static_cast<int64_t>(extent))}));
   }
 
+  if (tables) slice.set(bound.body[*what.tables].result, tables->loaded(maker));
+  if (what.copy) {
+    const Instruction& load = bound.body[what.copy->load];
+    slice.set(load.result, copied(maker, slice, load, *what.copy, digits, counts));
+  }
   const Operand value = pairs ? pair(maker, *pairs, counted_loops) : element(bound, made_by, what, slice, maker);
   maker.store(element_of(Address::Space::Parameter, matrix, stored, sum_of(maker, place)), value);
   if (what.flag_digits) {

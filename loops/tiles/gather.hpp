@@ -21,7 +21,24 @@ struct Chunk {
 uint64_t extent_of(const Program& program, uint32_t loop, const Chunk& chunk);
 uint64_t extent_of(const Program& program, const std::vector<uint32_t>& loops, const Chunk& chunk);
 
-inline constexpr uint32_t kMatrix = kScratch, kFlags = kScratch + 1;  // parameters of a gathering program
+// Parameters of a gathering program.
+inline constexpr uint32_t kMatrix = kScratch, kFlags = kScratch + 1, kCopy = kScratch + 2;
+
+/// How what a factor loads is copied into the order of tiles (tile_copy.hpp).
+struct TileCopy {
+  struct Loop {
+    uint32_t line;
+    uint64_t step;  // elements from one iteration to the next
+  };
+  uint32_t load = 0;        // its line
+  std::vector<Loop> loops;  // whose iterations are inside of a group of tiles
+  uint64_t stride = 1;  // the smallest step: elements are a multiple of it apart in a group, and so many groups differ
+  Digit::Of whole{};    // the axis all of whose tiles are one group
+  uint64_t whole_tiles = 1;  // of the group, along this axis ...
+  uint64_t part_tiles = 1;   // ... and along the other one
+
+  uint64_t elements() const { return stride * whole_tiles * part_tiles * 1024; }
+};
 
 /// The product of `factors`, or 0 where one of `gates` is not so, for iterations of loops: some of them for each axis.
 struct Gathered {
@@ -33,6 +50,9 @@ struct Gathered {
   /// The first so many digits' iterations each have a word of kFlags, which is not 0 if one of their elements has the
   /// exponent of infinities and NaN.
   std::optional<size_t> flag_digits;
+  // How its program is quicker; the matrix is the same.
+  std::optional<TileCopy> copy = {};
+  std::optional<uint32_t> tables = {};  // the line of a load whose places come from tables (tile_tables.hpp)
 };
 
 /// Elements of the layout that no iteration has are 0.

@@ -39,9 +39,9 @@ uint32_t Maker::scratch(uint32_t which, Type type, uint64_t count) {
   return static_cast<uint32_t>(made_.program.parameters.size() - 1);
 }
 
-uint32_t Maker::reg(Type type, uint64_t count) {
+uint32_t Maker::reg(Type type, uint64_t count, bool settled) {
   const auto index = static_cast<uint32_t>(made_.program.registers.size());
-  made_.program.registers.push_back({index, type, count, line_});
+  made_.program.registers.push_back({index, type, count, line_, settled});
   return index;
 }
 

@@ -39,7 +39,8 @@ class Maker {
   /// A parameter of the original program; asked for again, the same one.
   uint32_t parameter(uint32_t of_original);
   uint32_t scratch(uint32_t which, Type type, uint64_t count);
-  uint32_t reg(Type type, uint64_t count);
+  /// `settled`: each iteration that loads an element has stored it before.
+  uint32_t reg(Type type, uint64_t count, bool settled = false);
   /// A number that each launch gives, from 0 to `most`.
   Operand variable(std::string name, uint64_t most);
 

@@ -22,14 +22,19 @@ void Part::run(const Launch& launch, std::span<const host::Buffer> scratch, std:
   scalar::launch(launch.chip, made_.program, code_, views, numbers, options);
 }
 
-void Part::run(Check& check, std::span<const std::span<std::byte>> scratch, std::span<const int64_t> numbers) const {
+void run(const Made& made, Check& check, std::span<const std::span<std::byte>> scratch,
+         std::span<const int64_t> numbers) {
   std::vector<std::span<std::byte>> buffers;
-  for (size_t p = 0; p < made_.sources.size(); ++p) {
-    const uint32_t source = made_.sources[p];
+  for (size_t p = 0; p < made.sources.size(); ++p) {
+    const uint32_t source = made.sources[p];
     buffers.push_back(source < kScratch ? check.expected.view(source)
-                                        : scratch[source - kScratch].first(made_.program.parameters[p].bytes()));
+                                        : scratch[source - kScratch].first(made.program.parameters[p].bytes()));
   }
-  check.reference(made_.program, buffers, numbers);
+  check.reference(made.program, buffers, numbers);
+}
+
+void Part::run(Check& check, std::span<const std::span<std::byte>> scratch, std::span<const int64_t> numbers) const {
+  tiles::run(made_, check, scratch, numbers);
 }
 
 }  // namespace kerr::loops::tiles

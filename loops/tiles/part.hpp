@@ -11,6 +11,11 @@
 
 namespace kerr::loops::tiles {
 
+/// A part of a program on bytes of the host. `scratch`: of source kScratch + k, the k-th. `numbers`: of the part's own
+/// variables.
+void run(const Made& made, Check& check, std::span<const std::span<std::byte>> scratch,
+         std::span<const int64_t> numbers);
+
 class Part {
  public:
   Part(Made made, const arch::Harvesting& harvesting, const CompileOptions& options);

@@ -17,7 +17,7 @@ class Slice {
   /// `from` has no variables (bind()). Both must outlive the slice.
   Slice(const Program& from, Maker& to);
 
-  /// What a value, a loop's variable above all, is there.
+  /// What a value, a loop's variable above all, is there: what it is made of is not copied.
   void set(uint32_t value, Operand is);
   /// Loads that depend on one of these loops' variables access memory only if `inside`, a bool.
   void guard(const std::vector<uint32_t>& values, Operand inside);

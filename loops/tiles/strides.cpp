@@ -4,9 +4,8 @@
 #include <optional>
 #include <random>
 
-#include "loops/arithmetic.hpp"
 #include "loops/tiles/contraction.hpp"
-#include "loops/tiles/maker.hpp"
+#include "loops/tiles/iteration.hpp"
 #include "loops/tiles/slice.hpp"
 
 namespace kerr::loops::tiles {
@@ -14,44 +13,12 @@ namespace {
 
 constexpr uint32_t kIterations = 48;
 
-// Values of an iteration, as far as numbers say them.
-class Iteration {
- public:
-  Iteration(const Program& bound, const std::vector<uint32_t>& lines) : bound_(bound), is_(bound.values.size()) {
-    lines_ = &lines;
-  }
-  void set(uint32_t loop, uint64_t number) { is_[bound_.body[loop].result] = number; }
-
-  void compute() {
-    for (const uint32_t at : *lines_) {
-      const Instruction& line = bound_.body[at];
-      const bool is_cast = line.verb == Verb::Cast;
-      if ((!is_cast && !is_arithmetic(line.verb)) || line.type.lanes != 1) continue;
-      std::vector<uint64_t> inputs;
-      for (const Operand& operand : line.inputs())
-        if (const std::optional<uint64_t> bits = of(operand)) inputs.push_back(*bits);
-      if (inputs.size() != line.operand_count) continue;
-      is_[line.result] = is_cast ? convert(line.type.type, line.operands[0].type.type, inputs[0])
-                                 : loops::compute(line.verb, line.type.type, inputs);
-    }
-  }
-  std::optional<uint64_t> of(const Operand& operand) const {
-    return operand.is_number() ? operand.bits : is_[operand.value];
-  }
-  // In bytes, modulo 2^64. Nothing: it is not known, or nothing is loaded.
-  std::optional<uint64_t> address(const Instruction& load) const {
-    if (load.gated && of(load.operands[0]) != 1) return std::nullopt;
-    const std::optional<uint64_t> element = of(load.address.element);
-    if (!element) return std::nullopt;
-    return static_cast<uint64_t>(value_of(number(load.address.element.type.type, *element))) *
-           info(load.address.unit).bytes;
-  }
-
- private:
-  const Program& bound_;
-  const std::vector<uint32_t>* lines_;
-  std::vector<std::optional<uint64_t>> is_;
-};
+// In bytes, modulo 2^64. Nothing: it is not known, or nothing is loaded.
+std::optional<uint64_t> address(const Iteration& iteration, const Instruction& load) {
+  const std::optional<int64_t> element = iteration.element(load);
+  if (!element) return std::nullopt;
+  return static_cast<uint64_t>(*element) * info(load.address.unit).bytes;
+}
 
 }  // namespace
 
@@ -83,7 +50,7 @@ uint64_t bytes_of_step(const Program& bound, const std::vector<Operand>& values,
     for (size_t k = 0; k < lines.size(); ++k) {
       const Instruction& load = bound.body[lines[k]];
       if (load.verb != Verb::Load || load.address.space != Address::Space::Parameter) continue;
-      const auto here = both[0].address(load), there = both[1].address(load);
+      const auto here = address(both[0], load), there = address(both[1], load);
       if (here && there) apart[k].push_back(std::min(*there - *here, *here - *there));
     }
   }

@@ -1,5 +1,10 @@
 // Programs cut at an expensive value: the vector unit computes it, what follows goes on with it.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "loops/executable.hpp"
 #include "tests/loops/tiles/elementwise_bench.hpp"
@@ -48,6 +53,77 @@ TEST(ElementwiseTiles, SumsOfExponentialsAreTheDefinitions) {
 TEST(ElementwiseTiles, QuotientsOfExponentialsAreTheDefinitions) {
   expect_tiles(softmax(3, 40, 130), "element-wise on the vector unit");
   expect_tiles(softmax(3, 3, 1024), "element-wise on the vector unit");
+}
+
+// One divisor for a row: a reciprocal for each, and a product for each element.
+struct RowQuotients {
+  static constexpr int kRows = 8, kColumns = 2048;
+  OnDevice device{softmax_without_exponentials(), {.path = Path::Tiles}};
+
+  static std::string softmax_without_exponentials() {
+    return fmt::format(
+        "kernel quotient\nparam p0 f32 {n}\nparam p1 f32 {n}\nparam p3 f32 {r}\n%i = loop i32 i32:{r} weak\n"
+        "%s = load f32 p3[%i]\n%j = loop i32 i32:{c} weak\n%a = mul i32 %i i32:{c}\n%n = add i32 %a %j\n"
+        "%x = load f32 p1[%n]\n%q = fdiv f32 %x %s\nstore f32 p0[%n] %q\nend %j\nend %i\n",
+        fmt::arg("n", kRows * kColumns), fmt::arg("r", kRows), fmt::arg("c", kColumns));
+  }
+  void set(size_t parameter, size_t at, float value) {
+    std::memcpy(device.bytes[parameter].data() + 4 * at, &value, 4);
+  }
+  // Of a quotient, from the right one.
+  uint32_t units_off(size_t at) const {
+    float x, result;
+    std::memcpy(&x, dividends.data() + 4 * at, 4);
+    std::memcpy(&result, device.bytes[0].data() + 4 * at, 4);
+    float s;
+    std::memcpy(&s, device.bytes[2].data() + 4 * (at / kColumns), 4);
+    const float right = x / s;
+    if (std::isnan(right) && std::isnan(result)) return 0;
+    const int32_t a = std::bit_cast<int32_t>(right), b = std::bit_cast<int32_t>(result);
+    return static_cast<uint32_t>(std::abs(int64_t{a} - b));
+  }
+  void launch() {
+    dividends = device.bytes[1];
+    EXPECT_EQ(device.launch().path, Path::Tiles);
+  }
+  std::vector<std::byte> dividends;
+};
+
+TEST(ElementwiseTiles, QuotientsOfOneDivisorAreAUnitOffAtMost) {
+  RowQuotients q;
+  EXPECT_NE(q.device.executable.explain().find("8 elements in 1 pages"), std::string::npos)
+      << q.device.executable.explain();
+  std::mt19937_64 random(9);
+  // Mantissas just above 1 and just below 2 are the worst.
+  const auto number = [&](int exponent) {
+    const uint32_t mantissa = random() % 3 == 0 ? random() % 64 : random() % 2 ? 0x7FFFFF - random() % 64 : random();
+    return std::bit_cast<float>(static_cast<uint32_t>((127 + exponent) << 23 | (mantissa & 0x7FFFFF)));
+  };
+  for (size_t i = 0; i < RowQuotients::kRows; ++i) q.set(2, i, number(static_cast<int>(random() % 60) - 30));
+  for (size_t n = 0; n < RowQuotients::kRows * RowQuotients::kColumns; ++n)
+    q.set(1, n, number(static_cast<int>(random() % 60) - 30));
+  q.launch();
+  for (size_t n = 0; n < RowQuotients::kRows * RowQuotients::kColumns; ++n) ASSERT_LE(q.units_off(n), 1u) << n;
+}
+TEST(ElementwiseTiles, QuotientsOfOneDivisorThatIsSpecialAreTheDefinitions) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  RowQuotients q;
+  const float divisors[] = {0.0f, -0.0f, std::nanf(""), 0x1p-126f, 0x1p126f, 1e-40f, -3.0f, 1.0f};
+  const float dividends[] = {0.0f, -0.0f,     kInfinity,       -kInfinity, std::nanf(""),
+                             1.0f, 0x1p-126f, 0x1.fffffep127f, -7.0f};
+  for (size_t i = 0; i < 8; ++i) q.set(2, i, divisors[i]);
+  for (size_t n = 0; n < RowQuotients::kRows * RowQuotients::kColumns; ++n) q.set(1, n, dividends[n % 9]);
+  q.launch();
+}
+// Their reciprocals are no numbers.
+TEST(ElementwiseTiles, QuotientsOfALargeDivisorAreComputedOneByOne) {
+  for (const float large : {0x1.8p126f, 0x1.fffffep127f, std::numeric_limits<float>::infinity()}) {
+    RowQuotients q;
+    for (size_t i = 0; i < 8; ++i) q.set(2, i, i == 3 ? large : 2.0f);
+    for (size_t n = 0; n < RowQuotients::kRows * RowQuotients::kColumns; ++n) q.set(1, n, 0x1.4p126f);
+    q.launch();
+    for (size_t n = 0; n < RowQuotients::kRows * RowQuotients::kColumns; ++n) ASSERT_LE(q.units_off(n), 1u) << n;
+  }
 }
 
 TEST(ElementwiseTiles, CutProgramsLeaveViewsThatAreNotAlignedToScalarCode) {

@@ -25,7 +25,7 @@ std::vector<uint32_t> lines_behind(const Program& program, const std::vector<uin
   for (const Operand& value : values) need(value);
   for (size_t k = 0; k < out.size(); ++k) {
     const Instruction& line = program.body[out[k]];
-    if (line.verb == Verb::Loop || (ends && ends(out[k]))) continue;
+    if (line.verb == Verb::Loop) continue;
     for (const Operand& operand : line.inputs()) need(operand);
     if (line.verb == Verb::Load) need(line.address.element);
   }

@@ -44,8 +44,9 @@ void GdbServer::end(unsigned status) {
   if (!target_.has_begun()) return;
   if (session_) {
     for (const std::string& payload : session_->ended(status)) send(payload);
-    // What the client asks then is answered as long as it asks: it must not find a broken connection.
-    while (connection_.is_open()) {
+    // What the client asks then is answered, so that it does not find a broken connection.
+    constexpr int kMostTimes = 100;
+    for (int times = 0; times < kMostTimes && connection_.is_open(); ++times) {
       const std::string bytes = connection_.receive(true);
       if (bytes.empty()) break;
       reader_.feed(bytes);
@@ -136,7 +137,7 @@ void GdbServer::receive(bool waits) {
 
 // The client has gone: the run goes on without it, unless it has only looked.
 void GdbServer::let_go() {
-  if (session_ && (session_->has_begun() || session_->has_attached_any() || stays_)) waits_ = false;
+  if (session_ && (session_->has_begun() || session_->has_attached_any())) waits_ = false;
   session_.reset();
 }
 

@@ -7,7 +7,7 @@
 namespace kerr::check {
 namespace {
 
-constexpr Place kTile = 5;
+constexpr Place kOwner = 5;
 
 struct NoTransfers final : TransferDirectory {
   const Transfer* find(Place, uint64_t) const override { return nullptr; }
@@ -18,7 +18,7 @@ class ShadowTest : public testing::Test {
   static Stamp by(int hart, uint32_t number) {
     Stamp out;
     out.part = Part::Agent;
-    out.place = kTile;
+    out.place = kOwner;
     out.component = static_cast<uint16_t>(component::hart(hart));
     out.number = number;
     return out;
@@ -39,7 +39,7 @@ class ShadowTest : public testing::Test {
 
   const NoTransfers none_;
   Shadow shadow_{0x10000};
-  const Clock nothing_{kTile};
+  const Clock nothing_{kOwner};
 };
 
 using Numbers = std::vector<uint64_t>;
@@ -47,13 +47,13 @@ using Numbers = std::vector<uint64_t>;
 TEST_F(ShadowTest, AReadRacesWithAWriteThatItsAgentDoesNotKnow) {
   EXPECT_EQ(write(0x100, 4, by(0, 1), nothing_), Numbers{});
   EXPECT_EQ(read(0x100, 4, by(1, 1), nothing_), Numbers{1});
-  Clock knows(kTile);
+  Clock knows(kOwner);
   knows.raise(component::hart(0), 1);
   EXPECT_EQ(read(0x100, 4, by(1, 2), knows), Numbers{});
 }
 
 TEST_F(ShadowTest, AWriteOfALineTakesThePlaceOfWhatItsGranulesHad) {
-  Clock knows(kTile);
+  Clock knows(kOwner);
   write(0x104, 4, by(0, 1), nothing_);
   read(0x110, 16, by(0, 1), nothing_);
   knows.raise(component::hart(0), 1);
@@ -75,7 +75,7 @@ TEST_F(ShadowTest, TwoReadsDoNotRace) {
 TEST_F(ShadowTest, AWriteRacesWithEachReaderThatIsNotKnown) {
   read(0x100, 4, by(0, 7), nothing_);
   read(0x100, 4, by(1, 8), nothing_);
-  Clock knows(kTile);
+  Clock knows(kOwner);
   knows.raise(component::hart(0), 7);
   EXPECT_EQ(write(0x100, 4, by(2, 1), knows), Numbers{8});
 }
@@ -89,7 +89,7 @@ TEST_F(ShadowTest, NeighboursInOneGranuleAreNoConflict) {
 
 TEST_F(ShadowTest, AnOlderWriteOfOtherBytesIsNotForgotten) {
   write(0x100, 8, by(0, 1), nothing_);
-  Clock knows(kTile);
+  Clock knows(kOwner);
   knows.raise(component::hart(0), 1);
   write(0x104, 4, by(0, 2), knows);
   EXPECT_EQ(read(0x100, 4, by(1, 1), knows), Numbers{});
@@ -105,7 +105,7 @@ TEST_F(ShadowTest, AWriteOfAWholeBlockTakesThePlaceOfItsParts) {
 
 TEST_F(ShadowTest, APartOfAWholeBlockKeepsTheRest) {
   write(0x400, Shadow::kBlock, by(0, 1), nothing_);
-  Clock knows(kTile);
+  Clock knows(kOwner);
   knows.raise(component::hart(0), 1);
   write(0x410, 16, by(1, 5), knows);
   EXPECT_EQ(read(0x400, 16, by(2, 1), nothing_), Numbers{1});

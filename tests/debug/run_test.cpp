@@ -172,6 +172,34 @@ TEST(Debugger, GoesOnWithoutAClientThatHasGone) {
   EXPECT_EQ(debugged.outcome().state_hash, plain.state_hash);
 }
 
+TEST(Debugger, WaitsForTheNextClientWhenOneHasOnlyLooked) {
+  DebuggedJob debugged(add_one_and_wait());
+  {
+    Client client(debugged.port());
+    EXPECT_NE(client.ask("qXfer:osdata:read:processes:0,1000").find("(1,2) BRISC"), std::string::npos);
+    EXPECT_NE(client.ask("qXfer:osdata:read::0,1000").find("processes"), std::string::npos) << "the tables";
+  }
+  Client client(debugged.port());
+  EXPECT_EQ(client.ask("vAttach;1"), "T05thread:p1.1;");
+  EXPECT_EQ(client.ask(packet("Z0,%x,4", code_of(client) + 8)), "OK");
+  EXPECT_EQ(client.ask("vCont;c"), "T05thread:p1.1;");
+  EXPECT_EQ(client.ask("D"), "OK");
+}
+
+TEST(Debugger, EndsProcessesWithTheStatusOfTheRunAndAnswersThen) {
+  jobs::RunJob hangs = add_one_and_wait();
+  hangs.kernels.erase(hangs.kernels.begin());
+  DebuggedJob debugged(hangs);
+  Client client(debugged.port());
+  client.ask("vAttach;2");
+  client.send("vCont;c");
+  std::string reply = client.answer();
+  while (reply.front() == 'O') reply = client.answer();
+  EXPECT_EQ(reply, "T06thread:p2.1;") << "the report has been shown";
+  EXPECT_EQ(client.ask("vCont;c"), "W03;process:2");
+  EXPECT_EQ(client.ask("qfThreadInfo"), "l");
+}
+
 TEST(Debugger, LetsARunThatHangsEndWithoutAClientThatHasGone) {
   jobs::RunJob hangs = add_one_and_wait();
   hangs.kernels.erase(hangs.kernels.begin());

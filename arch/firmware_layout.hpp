@@ -85,6 +85,14 @@ inline constexpr FirmwareLayout kFwB = {
     .l1_banks = 120,
 };
 
+// Whether a hart's base firmware, of either build, is at `pc`. They differ in TRISC2's, which begins earlier in FW-A.
+constexpr bool is_in_firmware(size_t hart, uint32_t pc) {
+  const uint32_t end = kFwB.firmware_base[hart] + kFwB.firmware_bytes[hart];
+  return pc - kFwA.firmware_base[hart] < end - kFwA.firmware_base[hart];
+}
+static_assert(is_in_firmware(4, 0x6640) && is_in_firmware(4, 0x6A40) && !is_in_firmware(4, kFwA.kernel_config));
+static_assert(!is_in_firmware(0, 0) && is_in_firmware(1, 0x5440) && !is_in_firmware(3, 0x5A40));
+
 // The same generation built for another board: only the compiled bank counts differ.
 constexpr FirmwareLayout with_bank_counts(FirmwareLayout layout, uint32_t dram_banks, uint32_t l1_banks) {
   layout.dram_banks = dram_banks;

@@ -67,8 +67,7 @@ void LaunchedCode::name(Site& site) const {
   for (auto text = kernels_[h].rbegin(); text != kernels_[h].rend(); ++text) {
     if (text->since > site.cycle || pc < text->address) continue;
     if (text->entry == nullptr) {
-      constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
-      if (pc - kLayout.firmware_base[h] < kLayout.firmware_bytes[h]) return;
+      if (arch::is_in_firmware(h, pc)) return;
       // Nobody knows where it ends.
       site.frames = {Frame{.function = fmt::format("{}'s kernel + {:#x}", arch::kHartNames[h], pc - text->address)}};
       return;

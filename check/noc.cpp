@@ -3,6 +3,7 @@
 
 #include "arch/firmware_layout.hpp"
 #include "arch/noc_registers.hpp"
+#include "arch/stream_registers.hpp"
 #include "arch/tile_registers.hpp"
 #include "check/tile_checker.hpp"
 
@@ -217,6 +218,14 @@ void TileChecker::host_accessed(const Actor& a, Kind kind, uint32_t address, uin
 void TileChecker::host_accesses(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
   AgentClock& by = host_.clock;
   if (address >= view_.l1.size()) {
+    if (kind == Kind::Load) {
+      // It may be polling. Edge: host-sees.
+      if (const auto found = registers_.find(address); found != registers_.end() && is_stream(address)) {
+        if (((found->second.value() ^ value) & arch::kStreamCounterMask) != 0) found->second.forget(value);
+        by.acquire([&](Clock& c) { found->second.acquire(c); });
+      }
+      return;
+    }
     if (kind != Kind::Store) return;
     if (is_stream(address)) {
       by.stores();

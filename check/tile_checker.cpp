@@ -64,9 +64,8 @@ void TileChecker::accessed(const Actor& a, Kind kind, uint32_t address, uint32_t
 
 void TileChecker::retired(const Actor& a, uint32_t pc, uint32_t word) {
   const auto h = static_cast<size_t>(a.agent) - static_cast<size_t>(Agent::Brisc);
-  constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
   InKernel& kernel = kernels_[h];
-  const bool firmware = pc - kLayout.firmware_base[h] < kLayout.firmware_bytes[h];
+  const bool firmware = arch::is_in_firmware(h, pc);
   if (is_system(word) || data_caches_.any()) look_at_cache(static_cast<int>(h), word);
   if (((pc ^ kernel.pc) & ~(FetchedCode::kLineBytes - 1)) != 0 && pc < view_.l1.size()) fetched_.fetched(h, pc);
   if (fetched_.has_old()) check_fetch(a, static_cast<int>(h), pc, word);

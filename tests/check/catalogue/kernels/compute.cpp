@@ -113,7 +113,11 @@ void drain_that_nobody_uses() {
       [[maybe_unused]] const uint32_t idle = mmio(arch::kTtSyncThreadIdle);  // 89: then
       store(get_arg_val<uint32_t>(kScratch), 1u);
     } else {
-      drain();
+      // A store that nobody else sees may come between, as compilers put it there.
+      asm volatile("sw zero, 0(%0)\n\tlw t0, 0(%0)\n\tsw zero, -16(sp)\n\tmv t0, t0"
+                   :
+                   : "r"(arch::kTtSyncThreadIdle)
+                   : "t0", "memory");
       store(get_arg_val<uint32_t>(kScratch), 1u);
     }
   }

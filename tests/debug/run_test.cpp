@@ -155,7 +155,7 @@ TEST(Debugger, ShowsWhereARunFaultsOrHangs) {
     std::string last;
     for (std::string reply = client.answer(); reply.front() == 'O'; reply = client.answer()) last = reply;
     EXPECT_NE(last, "") << "the report";
-    EXPECT_EQ(client.ask("vCont;c"), "W00;process:1");
+    EXPECT_EQ(client.ask("vCont;c"), code[0] == 'l' ? "W01;process:1" : "W03;process:1");
     EXPECT_NE(debugged.outcome().end, jobs::RunOutcome::End::Finished);
   }
 }

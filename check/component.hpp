@@ -61,7 +61,7 @@ constexpr bool is_lane(uint32_t c) { return c >= 8 && c < 8 + 3 * kLanes; }
 constexpr Lane lane_of(uint32_t c) { return static_cast<Lane>((c - 8) % kLanes); }
 constexpr int thread_of_lane(uint32_t c) { return static_cast<int>((c - 8) / kLanes); }
 inline constexpr uint32_t kMover = 26;
-/// Of the host, which has no mover: its write-combined stores, by the numbers of all of its stores.
+/// The host's write-combined stores, counted with its other stores. The host has no mover, so the number is free.
 inline constexpr uint32_t kHostCombined = kMover;
 /// Writes whose source the NIU has read; reads whose data has arrived.
 inline constexpr uint32_t done(int noc, Class c) {

@@ -36,7 +36,7 @@ RunOutcome outcome_of(const Stamp& first, bool reads, const Stamp& then, std::st
                                    : "in this run the data had come " + before(then.cycle - transfer->came)};
     case Part::Source: return {Outcome::Latent, "in this run the bytes had been taken when the request was issued"};
     case Part::Agent:
-      // Of two writes one is lost, and which one was meant nobody says.
+      // One of two writes is lost. Nobody says which one should be.
       if (then.cycle < first.cycle || (!reads && then_op == "write")) return {};
       return {Outcome::Latent, "in this run the first was done " + before(then.cycle - first.cycle)};
     case Part::Target:

@@ -41,7 +41,7 @@ struct Stamp {
   bool same_access(const Stamp& other) const {
     return number == other.number && place == other.place && component == other.component && part == other.part;
   }
-  /// Of one hart, one lane, or transfers of one kind that one agent has asked for.
+  /// Both are of the same hart, of the same lane, or transfers of one kind that the same agent has asked for.
   bool same_agent(const Stamp& other) const {
     return part == other.part && place == other.place && component == other.component && agent == other.agent;
   }

@@ -45,7 +45,7 @@ struct Transfer {
   bool is_unwritten() const { return unwritten.load(std::memory_order_relaxed); }
   mutable std::atomic<bool> unwritten{false};
 
-  // Of a read, or an atomic with an answer, by the tile that has asked: when that had come. 0: not yet.
+  // When the answer to a read or an atomic had come. 0: not yet. Written by the tile that has asked.
   emu::Cycle came = 0;
   bool brought_nothing = false;  // likewise: what came were bytes that nobody has written
 };

@@ -11,7 +11,8 @@ namespace kerr::emu {
 
 /// What a debugger wants of a hart. A hart without one knows nothing of debuggers.
 struct HartStops {
-  /// Bytes of the hart's local memory, and what they were when they were last looked at: empty before the hart first runs.
+  /// Bytes of the hart's local memory, and what they were when they were last looked at: empty before the hart first
+  /// runs.
   struct Watched {
     uint32_t address = 0, size = 0;
     std::vector<uint8_t> bytes;

@@ -59,7 +59,7 @@ void DramTiles::use_page(Stream& a) const {
 }
 
 // page number p: bank p mod D, at base + (p / D) * page_bytes.                    docs/hardware/kernels.md 4.1
-// Of two tiles a page: tile p is the (p mod 2)-th of page p / 2.
+// Where a page holds two tiles, tile p is the (p mod 2)-th of page p / 2.
 // In shards of S pages: tile p / S, at base + (p mod S) * page_bytes.
 void DramTiles::move(Caller a, Direction direction, uint32_t count, isa::Reg base, isa::Reg pointer,
                      const ShardTable& shards) const {

@@ -48,8 +48,8 @@ Operand number_of(Maker& maker, const Program& bound, const std::vector<uint32_t
   return sum;
 }
 
-// Where a program is cut: what goes to scratch memory, for all iterations of these loops, is the line's value or one over
-// its divisor.
+// Where a program is cut. For all iterations of these loops, the line's value, or one over its divisor, goes to scratch
+// memory.
 struct Place {
   uint32_t line = 0;
   bool reciprocal = false;

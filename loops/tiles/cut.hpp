@@ -1,5 +1,5 @@
-// A program cut in two at a value: one computes it, once for all iterations of the loops that it depends on, into scratch
-// memory, the other goes on with it.
+// A program cut in two at a value. The first part computes it into scratch memory, once for each iteration of the loops
+// that it depends on; the second part goes on with it.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Cut {
 std::vector<uint32_t> costly_lines(const Program& bound);
 /// The cut behind such a line. Nothing if there is too much for scratch memory. `bound`: without variables.
 std::optional<Cut> cut_behind(const Program& bound, uint32_t line);
-/// Before a quotient of f32: `first` computes one over the divisor, and `rest` multiplies by it. Nothing for other lines,
-/// and where one of the two is a number.
+/// The cut before a quotient of f32: `first` computes one over the divisor, and `rest` multiplies by it. Nothing for
+/// other lines, and where one of the two operands is a number.
 std::optional<Cut> cut_divisor(const Program& bound, uint32_t line);
 
 }  // namespace kerr::loops::tiles

@@ -70,8 +70,8 @@ class CutPlan final : public Plan {
  public:
   using Rest = std::variant<FlatPlan, std::unique_ptr<Part>>;
 
-  /// `whole`: of a cut before a quotient the plan without it, for divisors beyond 2^126, whose reciprocal is 0. Its bounds
-  /// are those of the cut one; `rest` is element-wise then.
+  /// `whole`: given for a cut before a quotient, whose `rest` is element-wise. It is the plan without the cut, with the
+  /// same bounds, and runs where a divisor is beyond 2^126, so that its reciprocal is 0.
   CutPlan(const Program& bound, Cut cut, FlatPlan first, Rest rest, std::optional<FlatPlan> whole = {})
       : bound_(bound),
         cut_(std::move(cut)),
@@ -229,9 +229,10 @@ std::unique_ptr<const Plan> cut_plan(const Program& bound, const arch::Harvestin
   return nullptr;
 }
 
-// Of `whole`, which computes quotients within bounds: one over a divisor that is the same for many elements, and products
-// instead of the quotients. These are a unit off at most as well: the reciprocal is half a unit of its own off, and so
-// less than one of the product, which is rounded.
+// The plan that computes one over each divisor, and products instead of quotients. It pays where many elements have the
+// same divisor. `whole` is the plan without that, which computes quotients within bounds. The products are within them,
+// too, one unit off at most: the reciprocal is off by half a unit of its own, which is less than one of the product, and
+// the product is rounded.
 std::unique_ptr<const Plan> reciprocal_plan(const Program& bound, const FlatPlan& whole) {
   std::unique_ptr<const Plan> best;
   for (uint32_t line = 0; line < bound.body.size(); ++line) {

@@ -5,8 +5,8 @@
 
 namespace kerr::loops::tiles {
 
-/// An innermost loop that does nothing but copy neighbours of 16 bits out of scratch memory to neighbours, where an even
-/// number of them lies together, copies words instead.
+/// Makes innermost loops copy words that do nothing but copy neighbours of 16 bits out of scratch memory to neighbours,
+/// where an even number of them lies together.
 void copy_in_pairs(Made& made);
 
 }  // namespace kerr::loops::tiles

@@ -1,7 +1,7 @@
 // Memory that factors load again and again, copied once into the order of tiles.
 //
-// A factor's load of element stride * u + v, where u counts the elements of a tile, or of a group of tiles, and v, which
-// is below the stride, says which group it is. So do transposed convolutions: u counts images and channels, v is the place
+// A factor loads element stride * u + v. Here u counts the elements of a tile, or of a group of tiles, and v, which is
+// below the stride, says which group it is. Transposed convolutions do so: u counts images and channels, v is the place
 // in an image. Elements of a tile are far apart, and many tiles load the same ones. The copy has a tile for each v, whose
 // elements lie as the tile's do in the matrix.
 #pragma once

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 
 #include "jobs/run/code.hpp"
 #include "jobs/run/places.hpp"
@@ -11,17 +13,6 @@ namespace kerr::debug {
 
 namespace {
 
-constexpr const char* kAdds = R"(
-        lw   t0, 0(a0)
-        lw   t1, 4(a0)
-  loop: lw   t2, 0(t0)
-        addi t2, t2, 1
-        sw   t2, 0(t0)
-        addi t0, t0, 4
-        addi t1, t1, -1
-        bnez t1, loop
-        ret
-)";
 constexpr const char* kWaits = R"(
         lw   a1, 0(a0)
   poll: lw   t0, 60(a1)
@@ -32,6 +23,13 @@ constexpr const char* kWaits = R"(
 )";
 
 }  // namespace
+
+std::string add_one_file() { return KERR_SOURCE_DIR "/examples/assembler_text/add_one.s"; }
+
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 std::string name_of(const Way& way) {
   return std::string(way.timing == emu::Timing::Exact ? "Exact" : "Relaxed") + (way.parking ? "" : "WithoutParking") +
@@ -45,7 +43,8 @@ jobs::RunJob add_one_and_wait(const Way& way) {
   out.device.emulator.parking = way.parking;
   if (way.caches) out.device.emulator.icache = emu::InstructionCaching::Exact;
   out.observing.hash_state = true;
-  out.kernels.push_back({.image = jobs::read_code(kAdds, "add_one.s", 0), .hart = arch::Hart::Brisc});
+  out.kernels.push_back(
+      {.image = jobs::read_code(contents_of(add_one_file()), "add_one.s", 0), .hart = arch::Hart::Brisc});
   out.kernels.back().args = jobs::parse_words("numbers,16");
   out.kernels.push_back({.image = jobs::read_code(kWaits, "wait.s", 0), .hart = arch::Hart::Ncrisc});
   out.kernels.back().args = jobs::parse_words("numbers");

@@ -9,6 +9,10 @@
 
 namespace kerr::debug {
 
+/// The path of examples/assembler_text/add_one.s.
+std::string add_one_file();
+std::string contents_of(const std::string& path);
+
 struct Way {
   emu::Timing timing;
   bool parking = true;

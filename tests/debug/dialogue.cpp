@@ -1,28 +1,16 @@
 #include "tests/debug/dialogue.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "jobs/run/code.hpp"
 #include "jobs/run/places.hpp"
+#include "tests/debug/add_one.hpp"
 #include "tests/debug/gdb.hpp"
 
 namespace kerr::debug {
 
-namespace {
-
-const std::string kAddOne = KERR_SOURCE_DIR "/examples/assembler_text/add_one.s";
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-}  // namespace
-
 std::vector<Line> lines_of_the_page(unsigned n) {
-  std::istringstream page(contents(KERR_SOURCE_DIR "/docs/guide/debugging.md"));
+  std::istringstream page(contents_of(KERR_SOURCE_DIR "/docs/guide/debugging.md"));
   std::vector<Line> lines;
   unsigned begun = 0;
   for (std::string line; std::getline(page, line);) {
@@ -46,8 +34,8 @@ jobs::RunJob add_one() {
   jobs::RunJob job;
   job.device.emulator.shards = 1;
   job.observing.hash_state = true;
-  jobs::RunKernel kernel{.image = jobs::read_code(contents(kAddOne), "examples/assembler_text/add_one.s", 0)};
-  jobs::remember_file(kernel, contents(kAddOne), kAddOne);
+  jobs::RunKernel kernel{.image = jobs::read_code(contents_of(add_one_file()), "examples/assembler_text/add_one.s", 0)};
+  jobs::remember_file(kernel, contents_of(add_one_file()), add_one_file());
   kernel.args = jobs::parse_words("numbers,4");
   job.kernels.push_back(std::move(kernel));
   job.buffers.push_back({.name = "numbers", .bytes = 16});

@@ -7,6 +7,13 @@
 namespace kerr::debug {
 namespace {
 
+// NCRISC alone: nobody writes what it waits for.
+jobs::RunJob waits_for_ever() {
+  jobs::RunJob out = add_one_and_wait();
+  out.kernels.erase(out.kernels.begin());
+  return out;
+}
+
 class Debugged : public testing::TestWithParam<Way> {};
 
 TEST_P(Debugged, StopsAtABreakpointEachTimeAndRunsAsWithoutADebugger) {
@@ -187,9 +194,7 @@ TEST(Debugger, WaitsForTheNextClientWhenOneHasOnlyLooked) {
 }
 
 TEST(Debugger, EndsProcessesWithTheStatusOfTheRunAndAnswersThen) {
-  jobs::RunJob hangs = add_one_and_wait();
-  hangs.kernels.erase(hangs.kernels.begin());
-  DebuggedJob debugged(hangs);
+  DebuggedJob debugged(waits_for_ever());
   Client client(debugged.port());
   client.ask("vAttach;2");
   client.send("vCont;c");
@@ -201,9 +206,7 @@ TEST(Debugger, EndsProcessesWithTheStatusOfTheRunAndAnswersThen) {
 }
 
 TEST(Debugger, LetsARunThatHangsEndWithoutAClientThatHasGone) {
-  jobs::RunJob hangs = add_one_and_wait();
-  hangs.kernels.erase(hangs.kernels.begin());
-  DebuggedJob debugged(hangs);
+  DebuggedJob debugged(waits_for_ever());
   {
     Client client(debugged.port());
     client.ask("vAttach;2");

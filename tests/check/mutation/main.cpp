@@ -2,7 +2,8 @@
 //
 //   check_mutants [--all | --sample N] [--only TEXT] [--jobs N] [--list] [--reports]
 //
-// A line for each mutant that no report names, and a table. --reports: also what is said of a run that does not end. TEXT: of the image's name, the kind, or the instruction.
+// Prints a line for each mutant that no report names, and a table. --reports: also what is said of a run that does not
+// end. TEXT: a part of the image's name, the kind, or the instruction.
 #include <fmt/format.h>
 
 #include <atomic>

@@ -74,8 +74,8 @@ class Finder {
   }
   uint32_t address(size_t n) const { return base_ + 4 * static_cast<uint32_t>(n); }
 
-  // A STALLWAIT by which units wait for GPRs or configuration alone, or the vector unit for the matrix unit, and a mutex,
-  // which guards configuration: docs/reference/checker.md "What it does not know".
+  // What no rule looks at: a STALLWAIT by which units wait for GPRs or configuration alone, or the vector unit for the
+  // matrix unit; a mutex, which guards configuration. docs/reference/checker.md "What it does not know"
   static void look_at(Mutant& m, uint32_t word, const std::vector<Change>& changes) {
     if (m.kind == Kind::Semwait || m.kind == Kind::Sempost || m.kind == Kind::Semget) {
       for (uint32_t s = 0; s < 8; ++s)

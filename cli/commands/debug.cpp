@@ -34,7 +34,7 @@ class Debug final : public Command {
     run_.declare_dumps(syntax);
     syntax.footer(
         "Boots the chip and waits for gdb-multiarch before the code is started. FILE may also be a log that --record "
-        "has\n"
+        "has "
         "written. Each hart is a process:\n"
         "  (gdb) target extended-remote localhost:PORT\n"
         "  (gdb) info os processes\n"

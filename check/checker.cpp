@@ -121,6 +121,9 @@ void Checker::tile_made(const emu::TileView& view) {
     state_->tiles[place_of(view.tile)]->declare(range);
 }
 
+const bool& Checker::wants_all_retired(emu::TileId tile) const {
+  return state_->tiles[place_of(tile)]->wants_all_retired();
+}
 void Checker::retired(const emu::Actor& a, uint32_t pc, uint32_t word) {
   state_->tiles[place_of(a.tile)]->retired(a, pc, word);
 }

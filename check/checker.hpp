@@ -35,6 +35,7 @@ class Checker final : public emu::Observer, public HostStores {
 
   void chip_made(int chip, emu::Cycle now) override;
   void tile_made(const emu::TileView& view) override;
+  const bool& wants_all_retired(emu::TileId tile) const override;
   void retired(const emu::Actor& actor, uint32_t pc, uint32_t word) override;
   void pushed(const emu::Actor& actor, int thread, uint32_t word, uint32_t number) override;
   void touched(const emu::Actor& actor, const emu::Footprint& footprint) override;

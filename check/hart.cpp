@@ -61,6 +61,7 @@ void TileChecker::hart_loads(const Actor& a, uint32_t address, uint32_t bytes, u
   } else if (address < arch::kFwB.unreserved && launch_.known() && kernels_[static_cast<size_t>(h)].runs) {
     check_place_of_load(by, address, bytes);
   }
+  if (l1_.read_alone(address, bytes, by)) return;
   l1_.read(address, bytes, by, View(reader.clock()), directory_,
            [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
              conflict(earlier, wrote, by, false, address, bytes);
@@ -119,7 +120,8 @@ void TileChecker::hart_stores(const Actor& a, uint32_t address, uint32_t bytes, 
   }
   code_written(by, address, bytes);
   if (data_caches_.any()) data_caches_.written(address, bytes, by, h);
-  stored_over_atomics(by, view, address, bytes, value);
+  if (!words_.empty()) stored_over_atomics(by, view, address, bytes, value);
+  if (l1_.write_alone(address, bytes, by)) return;
   l1_.write(address, bytes, by, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
     // A store of the value that is there already does no harm to another store.
     if (same && wrote && !is_transfer(earlier.part)) return;

@@ -39,6 +39,11 @@ class Shadow {
     access<true>(address, bytes, look, conflict);
   }
 
+  /// The same for a hart, whose accesses come one after another, where nobody else has been: quicker. False: that is
+  /// not so, and nothing is done.
+  bool read_alone(uint64_t address, uint64_t bytes, Stamp by);
+  bool write_alone(uint64_t address, uint64_t bytes, Stamp by);
+
   /// Each write, or read, of the bytes that is noted: see(stamp, address), once for bytes that have it
   /// in common.
   template <class See>
@@ -94,6 +99,17 @@ class Shadow {
     Stamp known_;
   };
 
+  /// Of an access that lies in one granule which has a cell of its own; else nullptr.
+  Cell* granule(uint64_t address, uint64_t bytes);
+  /// Of the hart that acts now, or nobody's.
+  static bool is_own(const Stamp& stamp, const Stamp& by) {
+    return stamp.part == Part::Nobody ||
+           (stamp.part == Part::Agent && stamp.component == by.component && stamp.place == by.place);
+  }
+  /// And of no bytes but those of `by`, which takes its place.
+  static bool gives_way(const Stamp& stamp, const Stamp& by) {
+    return stamp.part == Part::Nobody || (is_own(stamp, by) && (stamp.mask & ~by.mask) == 0);
+  }
   Block& block(uint64_t n);
   const Block* find(uint64_t n) const;
   void split(Block& block);
@@ -136,6 +152,33 @@ class Shadow {
 };
 
 // --- machinery
+
+inline Shadow::Cell* Shadow::granule(uint64_t address, uint64_t bytes) {
+  const uint64_t n = address / kBlock;
+  if (n >= dense_.size() || address % kGranule + bytes > kGranule) return nullptr;
+  Block* const b = dense_[n].get();
+  if (b == nullptr || b->lines == nullptr) return nullptr;
+  Line& line = (*b->lines)[address % kBlock / kLine];
+  return line.granules == nullptr ? nullptr : &(*line.granules)[address % kLine / kGranule];
+}
+
+inline bool Shadow::read_alone(uint64_t address, uint64_t bytes, Stamp by) {
+  Cell* const cell = granule(address, bytes);
+  if (cell == nullptr) return false;
+  by.mask = mask_of(address, address + bytes);
+  if (!is_own(cell->write, by) || !gives_way(cell->read, by)) return false;
+  if (!cell->read.same_access(by) || cell->read.mask != by.mask) cell->read = by;
+  return true;
+}
+
+inline bool Shadow::write_alone(uint64_t address, uint64_t bytes, Stamp by) {
+  Cell* const cell = granule(address, bytes);
+  if (cell == nullptr) return false;
+  by.mask = mask_of(address, address + bytes);
+  if (!gives_way(cell->write, by) || !gives_way(cell->read, by)) return false;
+  *cell = {.write = by};
+  return true;
+}
 
 template <bool kWrites, class Conflict>
 void Shadow::access(Cell& cell, const Stamp& by, Look& look, uint32_t granules, Conflict conflict) {

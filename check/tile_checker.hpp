@@ -41,6 +41,8 @@ class TileChecker {
  public:
   TileChecker(const emu::TileView& view, const Directory& directory, Host& host);
 
+  /// As emu::Observer: while something is to be held against every instruction.
+  const bool& wants_all_retired() const { return wants_all_retired_; }
   void retired(const emu::Actor& actor, uint32_t pc, uint32_t word);
   void pushed(const emu::Actor& actor, int thread, uint32_t word, uint32_t number);
   void touched(const emu::Actor& actor, const emu::Footprint& footprint);
@@ -148,7 +150,7 @@ class TileChecker {
   // The NoC: noc.cpp.
   struct InKernel {
     bool runs = false;         // not firmware
-    uint32_t pc = 0;           // of the last instruction
+    uint32_t pc = 0;           // of an instruction in the line of the last one
     uint32_t stack_limit = 0;  // where its variables end
     bool has_firmware = false;
     std::vector<uint64_t> packets;  // that the kernel has sent
@@ -244,7 +246,10 @@ class TileChecker {
   void check_cached_load(const Stamp& by, int hart, uint32_t address, uint32_t bytes);
   /// True: a hart is there.
   bool check_code_write(const Stamp& by, uint64_t address, uint64_t bytes);
-  void code_written(const Stamp& by, uint64_t address, uint64_t bytes) { fetched_.written(address, bytes, by); }
+  void code_written(const Stamp& by, uint64_t address, uint64_t bytes) {
+    fetched_.written(address, bytes, by);
+    wants_all_retired_ |= fetched_.has_old();
+  }
   void check_fetch(const Actor& a, int hart, uint32_t pc, uint32_t word);
   void forget_fetches_of_held(uint32_t soft_reset);
 
@@ -320,6 +325,7 @@ class TileChecker {
   };
   std::deque<HandedOn> handed_on_;
   uint64_t accesses_ = 0;
+  bool wants_all_retired_ = false;
 };
 
 }  // namespace kerr::check

@@ -18,9 +18,9 @@ constexpr uintmax_t kLargestRulesFile = 1u << 20, kLargestBaseline = 256u << 20;
 
 }  // namespace
 
-void CheckingOptions::declare(Syntax& syntax) {
+void CheckingOptions::declare(Syntax& syntax, std::initializer_list<const char*> excludes) {
   using enum check::Watching::Mode;
-  syntax.group("Check", {"--library", "--device"});
+  syntax.group("Check", excludes);
   syntax.optional_choice(
       "--check", mode, {{"all", All}, {"memory", Memory}},
       "say which two accesses nothing orders, and what is misused, although this run was fine; --check=memory: only "

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,8 +16,8 @@
 namespace kerr::cli {
 
 struct CheckingOptions {
-  /// Under the heading "Check". What it excludes is declared before it: DeviceOptions.
-  void declare(Syntax& syntax);
+  /// Under the heading "Check". `excludes`: options that were declared before it.
+  void declare(Syntax& syntax, std::initializer_list<const char*> excludes = {"--library", "--device"});
   /// Reads the files. Throws UsageError, and std::invalid_argument that names file and line.
   jobs::CheckSpec spec() const;
   void add_inputs(std::vector<NamedFile>& inputs) const;

@@ -38,6 +38,7 @@ constexpr cli::CommandEntry kCommands[] = {
     {"kerr loops check", "say whether a file is a program, or where it is not", cli::make_loops_check},
     {"kerr loops show", "print a program as Kerr reads it", cli::make_loops_show},
     {"kerr loops run", "run a program in the interpreter", cli::make_loops_run},
+    {"kerr diff", "where two recorded runs part", cli::make_diff},
     {"kerr replay", "run a recorded device again, bit for bit and without the host", cli::make_replay},
     {"kerr snapshot", "say what a snapshot holds, and check that it is whole", cli::make_snapshot},
     {"kerr info", "draw a board: tiles, harvested columns, dispatch cores, DRAM banks", cli::make_info},

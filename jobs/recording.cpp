@@ -8,12 +8,18 @@
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "jobs/device.hpp"
+#include "notes/note_bytes.hpp"
 
 namespace kerr::jobs {
 
 Recording::Recording(host::EmulatedDevice* device, const RecordingSpec& spec, Listener& listener)
     : device_(device), spec_(spec), listener_(listener) {
-  if (!spec.log.empty()) recorder_ = std::make_unique<emu::InputRecorder>(device->machine(), spec.log);
+  if (!spec.log.empty()) {
+    recorder_ = std::make_unique<emu::InputRecorder>(device->machine(), spec.log);
+    device->hear_notes([this, writer = std::make_shared<notes::NoteWriter>()](const arch::note::Note& note) {
+      recorder_->note(writer->bytes_of(note));
+    });
+  }
   if (spec.snapshot.empty() && spec.log.empty()) return;
   device->after_window([this](emu::Machine& machine) {
     if (!spec_.snapshot.empty() && machine.now() >= spec_.snapshot_at) save();
@@ -22,7 +28,10 @@ Recording::Recording(host::EmulatedDevice* device, const RecordingSpec& spec, Li
 }
 
 Recording::~Recording() {
-  if (device_) device_->after_window({});
+  if (device_) {
+    device_->after_window({});
+    device_->hear_notes({});
+  }
   if (!recorder_ || finished_) return;
   try {
     recorder_->finish();
@@ -36,7 +45,9 @@ Recording::~Recording() {
 
 void Recording::finish_log() {
   finished_ = true;
-  if (recorder_) recorder_->finish();
+  if (!recorder_) return;
+  device_->hear_notes({});
+  recorder_->finish();
 }
 
 void Recording::finish() {

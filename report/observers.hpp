@@ -19,6 +19,9 @@ class Observers final : public emu::Observer {
   void tile_made(const emu::TileView& tile) override {
     for (emu::Observer* o : all_) o->tile_made(tile);
   }
+  const bool& wants_all_retired(emu::TileId tile) const override {
+    return all_.size() == 1 ? all_.front()->wants_all_retired(tile) : kAlways;
+  }
   void retired(const emu::Actor& who, uint32_t pc, uint32_t word) override {
     for (emu::Observer* o : all_) o->retired(who, pc, word);
   }

@@ -12,6 +12,19 @@
 
 namespace kerr::check {
 
+namespace {
+
+std::string_view base_name(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
+
+std::string place_of(const Frame& frame) {
+  return frame.file.empty() ? "" : fmt::format("{}:{}", base_name(frame.file), frame.line);
+}
+
+// Who calls what was inlined: the first frame that is a function of its own.
+const Frame* frame_of(const Site& site) { return site.frames.empty() ? nullptr : &site.frames.back(); }
+
+}  // namespace
+
 Places::Places(const std::vector<arch::Board>& boards) {
   for (const arch::Board& board : boards) chips_.push_back(board.harvesting);
 }
@@ -115,6 +128,23 @@ std::string printable(std::string_view text) {
   for (char& c : out)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
   return out;
+}
+
+std::string function_text(const Site& site) {
+  const Frame* const frame = frame_of(site);
+  if (frame == nullptr || frame->function.empty())
+    return site.kernel.empty() ? "" : fmt::format("kernel '{}'", site.kernel);
+  return frame->function + (frame->offset != 0 ? fmt::format("+{:#x}", frame->offset) : "");
+}
+
+std::string file_text(const Site& site) {
+  const Frame* const frame = frame_of(site);
+  if (frame == nullptr) return "";
+  const std::string place = place_of(*frame);
+  if (site.frames.size() == 1) return place;
+  const Frame& inner = site.frames.front();
+  if (!inner.function.empty()) return fmt::format("{} inlined at {}", inner.function, place);
+  return fmt::format("{} ({})", place, place_of(inner));
 }
 
 }  // namespace kerr::check

@@ -43,6 +43,10 @@ std::string text(const Object& object, const Places& places, TileId seen_from);
 
 /// "hart", "thread", "unpacker", "packer", "mover", "transfer", "host".
 std::string_view name(Site::Who who);
+/// "reader_tiles()+0x5c", or "kernel 'reader'"; empty if neither is known.
+std::string function_text(const Site& site);
+/// "reader.cpp:71", "reader.cpp:71 (dram_tiles.cpp:80)", "noc_async_read() inlined at reader.cpp:71"; empty: no line.
+std::string file_text(const Site& site);
 /// The instruction of a site, disassembled; empty if it is not known.
 std::string instruction_text(const Site& site);
 

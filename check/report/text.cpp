@@ -65,33 +65,6 @@ void add_part(std::string& out, std::string_view label, const Lines& lines, size
   for (const std::string& line : all) out += line + "\n";
 }
 
-std::string_view base_name(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
-
-std::string place_of(const Frame& frame) {
-  return frame.file.empty() ? "" : fmt::format("{}:{}", base_name(frame.file), frame.line);
-}
-
-// Who calls what was inlined: the first frame that is a function of its own.
-const Frame* frame_of(const Site& site) { return site.frames.empty() ? nullptr : &site.frames.back(); }
-
-std::string function_text(const Site& site) {
-  const Frame* const frame = frame_of(site);
-  if (frame == nullptr || frame->function.empty())
-    return site.kernel.empty() ? "" : fmt::format("kernel '{}'", site.kernel);
-  return frame->function + (frame->offset != 0 ? fmt::format("+{:#x}", frame->offset) : "");
-}
-
-// "reader.cpp:71", "reader.cpp:71 (dram_tiles.cpp:80)", "noc_async_read() inlined at reader.cpp:71".
-std::string file_text(const Site& site) {
-  const Frame* const frame = frame_of(site);
-  if (frame == nullptr) return "";
-  const std::string place = place_of(*frame);
-  if (site.frames.size() == 1) return place;
-  const Frame& inner = site.frames.front();
-  if (!inner.function.empty()) return fmt::format("{} inlined at {}", inner.function, place);
-  return fmt::format("{} ({})", place, place_of(inner));
-}
-
 struct Widths {
   size_t function = 0, file = kPlaceColumns;
 };

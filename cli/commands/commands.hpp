@@ -14,6 +14,7 @@ std::unique_ptr<Command> make_check_rules();
 std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_cq_dump();
 std::unique_ptr<Command> make_devices();
+std::unique_ptr<Command> make_diff();
 std::unique_ptr<Command> make_disasm();
 std::unique_ptr<Command> make_eval();
 std::unique_ptr<Command> make_info();

@@ -12,6 +12,7 @@
 #include "cli/run_options.hpp"
 #include "cli/run_report.hpp"
 #include "debug/gdb_server.hpp"
+#include "debug/recorded_code.hpp"
 #include "debug/rewinder.hpp"
 #include "emu/machine/input_log.hpp"
 #include "jobs/run/run.hpp"
@@ -101,7 +102,9 @@ class Debug final : public Command {
     const jobs::DeviceSpec usual;
     if (device_.spec.label() != usual.label() || device_.spec.emulator.timing != usual.emulator.timing)
       throw UsageError(fmt::format("'{}' is a log: the chip and its timing are those of its run", path));
-    repeat(path, {.begin = at_.value_or(0)});
+    const uint64_t begin = at_.value_or(0);
+    const bool unfinished = path.ends_with(emu::FileSink::part_of(""));
+    repeat(path, {.code = reading(path, [&] { return debug::code_in_log(path, unfinished, begin); }), .begin = begin});
     return 0;
   }
 

@@ -4,9 +4,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "check/report/watch.hpp"
+#include "cli/checking.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/messages.hpp"
@@ -17,6 +21,7 @@
 #include "hang/report.hpp"
 #include "jobs/device.hpp"
 #include "jobs/stopwatch.hpp"
+#include "notes/note_bytes.hpp"
 
 namespace kerr::cli {
 
@@ -38,6 +43,7 @@ class ReplayLog final : public Command {
     syntax.number("--until", until_, "stop at this device cycle (default: the end of the log)");
     syntax.output_file("--save", save_, "write a snapshot of where it stopped");
     add_threads(syntax, threads_);
+    checking_.declare(syntax, {"--snapshot"});
     syntax.flag("--json", json_, "print the report as JSON");
     syntax.footer(
         "Every byte that the device gave back is compared with the recording.\n"
@@ -46,18 +52,31 @@ class ReplayLog final : public Command {
         "  kerr replay run.log\n"
         "  kerr replay run.log --until 20000 --save half.snap\n"
         "  kerr replay run.log --snapshot half.snap\n"
-        "Exit status: 0 all as recorded, 2 it differs, or a file is damaged or does not fit.");
+        "  kerr replay run.log --check\n"
+        "Exit status: 0 all as recorded, 2 it differs, or a file is damaged or does not fit, 3 the checker has found an "
+        "error.");
   }
 
   int run() override {
-    const NamedFile inputs[] = {{"LOG", log_}, {"--snapshot", snapshot_}};
-    const NamedFile output{"--save", save_};
-    check_files(inputs, {&output, 1});
+    std::vector<NamedFile> inputs{{"LOG", log_}, {"--snapshot", snapshot_}};
+    std::vector<NamedFile> outputs{{"--save", save_}};
+    checking_.add_inputs(inputs);
+    checking_.add_outputs(outputs);
+    check_files(inputs, outputs);
     // What a run that was killed leaves behind.
     const bool unfinished = log_.ends_with(emu::FileSink::part_of(""));
     const emu::LogInfo log = reading(log_, [&] { return emu::read_log_info(log_, unfinished); });
     emu::Options options = log.machine.options();
     options.shards = threads_;
+    const jobs::CheckSpec checking = checking_.spec();
+    CheckOutput check_output(checking_);
+    std::optional<check::Watch> watch;
+    std::optional<notes::ReplayedNotes> notes;
+    if (checking.watching.on()) {
+      watch.emplace(checking.watching, options.boards);
+      options.observer = &watch->observer();
+      notes.emplace(watch->observer());
+    }
     emu::Machine machine(options);
     if (!snapshot_.empty()) reading(snapshot_, [&] { emu::load_snapshot(machine, snapshot_, jobs::cpus()); });
     const emu::Cycle begin = machine.now();
@@ -65,10 +84,17 @@ class ReplayLog final : public Command {
       throw std::invalid_argument(fmt::format("--until {} lies before cycle {}, at which the snapshot '{}' was taken",
                                               until_, begin, snapshot_));
     }
-    emu::Replay replay(machine, log_, unfinished);
-    const jobs::Stopwatch watch;
-    const bool more = replay.run(until_);
-    const double seconds = watch.seconds();
+    emu::Replay replay(machine, log_, unfinished, notes ? &*notes : nullptr);
+    const jobs::Stopwatch stopwatch;
+    const bool more = run(machine, replay, watch ? &*watch : nullptr);
+    const double seconds = stopwatch.seconds();
+    std::optional<check::Report> report;
+    if (watch) report = check::report_of(watch->findings(), checking.rules.get(), checking.baseline.get());
+    const auto finish = [&] {
+      if (!report) return 0;
+      check_output.write(*report, options.boards);
+      return report->has_errors() ? checking_.exit_status : 0;
+    };
     const jobs::Remarks remarks = jobs::remarks_of(machine);
     say_remarks(remarks);
     if (replay.cut_off())
@@ -87,7 +113,7 @@ class ReplayLog final : public Command {
                   {"remarks", remarks.kinds.size()},
                   {"state_hash", hash},
                   {"seconds", seconds}});
-      return 0;
+      return finish();
     }
     fmt::print("replayed {} inputs of {} from cycle {} to {}{} in {:.2f} s: all as recorded\n", replay.inputs(),
                log.machine.board_names(), begin, machine.now(),
@@ -101,7 +127,17 @@ class ReplayLog final : public Command {
     } else {
       fmt::print("{}{}", hang::report(machine, {}), emu::text(machine.waits()));
     }
-    return 0;
+    return finish();
+  }
+
+  // Whether there is more of the log. With --check-stop it ends behind an error.
+  bool run(const emu::Machine& machine, emu::Replay& replay, const check::Watch* watch) {
+    constexpr emu::Cycle kStretch = 1 << 16;
+    if (watch == nullptr) return replay.run(until_);
+    bool more = true;
+    while (more && machine.now() < until_ && watch->reason_to_stop().empty())
+      more = replay.run(until_ - machine.now() > kStretch ? machine.now() + kStretch : until_);
+    return more;
   }
 
   std::string log_;
@@ -109,6 +145,7 @@ class ReplayLog final : public Command {
   std::string save_;      // a snapshot of where it ended; empty: none
   uint64_t until_ = std::numeric_limits<uint64_t>::max();
   int threads_ = jobs::cpus();
+  CheckingOptions checking_;
 };
 
 }  // namespace

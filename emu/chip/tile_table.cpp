@@ -25,7 +25,7 @@ Tile& TileTable::make(uint8_t node) {
 
 Tile& TileTable::make_and_tell(uint8_t node) {
   Tile& tile = make(node);
-  if (options_.observer) options_.observer->tile_made(tile.view());
+  if (options_.observer) tile.tell_made(*options_.observer);
   return tile;
 }
 

@@ -36,6 +36,7 @@ std::string Input::describe() const {
       case Kind::HostRead: return fmt::format("a read of {} bytes of host memory at {:#x}", length, address);
       case Kind::HostWrite:
         return fmt::format("a write of {} bytes with hash {:016x} to host memory at {:#x}", length, hash, address);
+      case Kind::Note: return fmt::format("a note of {} bytes", bytes.size());
       case Kind::End: break;
     }
     return "the end of the recording";

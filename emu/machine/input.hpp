@@ -26,6 +26,7 @@ struct Input {
     Returned,     // what the read or write before gave back: outcome, hash of the bytes
     HostRead,     // the device read host memory: address, length, outcome, bytes
     HostWrite,    // the device wrote host memory: address, length, outcome, hash of the bytes
+    Note,         // no input: the host has said what it does, in `bytes` (notes/note_writer.hpp)
     End,          // the recording ended here
   };
   enum class Outcome : uint8_t { Done, Refused, Threw };

@@ -15,7 +15,7 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr FileKind kKind{"KERR-LOG", 2, "input log"};
+constexpr FileKind kKind{"KERR-LOG", 3, "input log"};
 
 constexpr uint64_t kKeptBytes = 1 << 18;  // what a run that is killed may lack of its log
 
@@ -46,6 +46,23 @@ LogInfo read_log_info(const std::string& path, bool unfinished) {
   return read_beginning<LogInfo>(path, kKind, unfinished);
 }
 
+LogReader::LogReader(const std::string& path, bool unfinished)
+    : file_(path), chunks_(file_, kKind, 1, unfinished), archive_(chunks_) {
+  archive_(info_);
+  archive_.chips = static_cast<int>(info_.machine.options().boards.size());
+}
+
+const Input* LogReader::next() {
+  if (ended_) return nullptr;
+  try {
+    archive_(next_);
+  } catch (const CutOff&) {
+    ended_ = true;
+  }
+  ended_ |= next_.kind == Input::Kind::End;
+  return ended_ ? nullptr : &next_;
+}
+
 // ---------------------------------------------------------------- recording
 
 InputRecorder::InputRecorder(Machine& machine, const std::string& path)
@@ -60,9 +77,17 @@ InputRecorder::~InputRecorder() {
 }
 
 void InputRecorder::record(const Input& input) {
+  ++inputs_;
+  write(input);
+}
+
+void InputRecorder::note(std::vector<uint8_t> bytes) {
+  write({.kind = Input::Kind::Note, .cycle = machine_.now(), .bytes = std::move(bytes)});
+}
+
+void InputRecorder::write(const Input& input) {
   if (error_) return;
   try {
-    ++inputs_;
     archive_(const_cast<Input&>(input));  // saving changes nothing
     if (chunks_.raw_bytes() - in_file_ >= kKeptBytes) {
       chunks_.flush();
@@ -85,8 +110,8 @@ void InputRecorder::finish() {
 
 // ---------------------------------------------------------------- replay
 
-Replay::Replay(Machine& machine, std::unique_ptr<StoredBytes> log, bool unfinished)
-    : machine_(machine), file_(std::move(log)), chunks_(*file_, kKind, 1, unfinished), archive_(chunks_) {
+Replay::Replay(Machine& machine, std::unique_ptr<StoredBytes> log, bool unfinished, NoteListener* notes)
+    : machine_(machine), file_(std::move(log)), chunks_(*file_, kKind, 1, unfinished), archive_(chunks_), notes_(notes) {
   archive_.chips = machine.chips();
   LogInfo info;
   archive_(info);
@@ -100,6 +125,7 @@ Replay::Replay(Machine& machine, std::unique_ptr<StoredBytes> log, bool unfinish
   }
   uint64_t run = info.run;
   for (uint64_t skipped = info.inputs; skipped < own.inputs; ++skipped) {
+    while (take_note()) continue;
     if (!peek()) throw SnapshotError("the input log ends before the snapshot was taken");
     run = fold(run, next_);
     take();
@@ -134,6 +160,14 @@ bool Replay::peek() {
 
 void Replay::take() { have_next_ = false; }
 
+// False: something else comes next.
+bool Replay::take_note() {
+  if (!peek() || next_.kind != Input::Kind::Note) return false;
+  take();
+  if (notes_ != nullptr) notes_->noted(next_.bytes, next_.cycle);
+  return true;
+}
+
 bool Replay::run(Cycle until) {
   while (true) {
     const bool more = peek();
@@ -149,6 +183,7 @@ bool Replay::run(Cycle until) {
       continue;
     }
     if (!more) return false;
+    if (take_note()) continue;
     if (by_device(next_)) differs("the device did not do that");
     apply(next_);
   }

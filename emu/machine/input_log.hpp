@@ -36,12 +36,15 @@ class InputRecorder final : private InputSink {
   InputRecorder(const InputRecorder&) = delete;
   InputRecorder& operator=(const InputRecorder&) = delete;
 
+  /// Keeps a note of the host, which is no input: a replay hands it on and does the same without it.
+  void note(std::vector<uint8_t> bytes);
   /// The machine's present time is the end. Throws SnapshotError if the file is not complete; then there is none.
   void finish();
   uint64_t inputs() const { return inputs_; }
 
  private:
   void record(const Input& input) override;
+  void write(const Input& input);
 
   Machine& machine_;
   FileSink file_;
@@ -53,6 +56,15 @@ class InputRecorder final : private InputSink {
   std::exception_ptr error_;
 };
 
+/// Is told the notes of a log, each when the machine's time has come to it.
+class NoteListener {
+ public:
+  virtual void noted(std::span<const uint8_t> bytes, Cycle cycle) = 0;
+
+ protected:
+  ~NoteListener() = default;
+};
+
 /// Gives a machine the inputs of a log, in place of the host and its memory. The machine is fresh, or in the state of a
 /// snapshot that was taken while the log was recorded (or replayed). Everything that the machine does at its border is
 /// compared with the log.
@@ -60,9 +72,10 @@ class Replay final : private InputSink, private HostMemory {
  public:
   /// Throws SnapshotError if the file is no log, or not one of this machine's run.
   /// `unfinished`: the log of a run that was killed is replayed as far as it goes.
-  Replay(Machine& machine, std::unique_ptr<StoredBytes> log, bool unfinished = false);
-  Replay(Machine& machine, const std::string& path, bool unfinished = false)
-      : Replay(machine, std::make_unique<StoredFile>(path), unfinished) {}
+  /// `notes`: is told all notes from the log's begin on, if it is not null; it must outlive this.
+  Replay(Machine& machine, std::unique_ptr<StoredBytes> log, bool unfinished = false, NoteListener* notes = nullptr);
+  Replay(Machine& machine, const std::string& path, bool unfinished = false, NoteListener* notes = nullptr)
+      : Replay(machine, std::make_unique<StoredFile>(path), unfinished, notes) {}
   ~Replay();
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
@@ -77,6 +90,7 @@ class Replay final : private InputSink, private HostMemory {
   struct HostThrew {};
   bool peek();
   void take();
+  bool take_note();
   void apply(const Input& input);
   void record(const Input& input) override;
   bool offered(Input::Kind kind, uint64_t bus_address, size_t length);
@@ -88,11 +102,29 @@ class Replay final : private InputSink, private HostMemory {
   std::unique_ptr<StoredBytes> file_;
   ChunkReader chunks_;
   LoadArchive archive_;
+  NoteListener* const notes_;
   Input next_;
   bool have_next_ = false;
   bool ended_ = false;
   bool cut_off_ = false;
   uint64_t inputs_ = 0;
+};
+
+/// All that is in a log, in its order, without a machine. Throws SnapshotError if it is damaged.
+class LogReader {
+ public:
+  LogReader(const std::string& path, bool unfinished);
+  const LogInfo& info() const { return info_; }
+  /// nullptr: the log ends. Valid until the next call.
+  const Input* next();
+
+ private:
+  StoredFile file_;
+  ChunkReader chunks_;
+  LoadArchive archive_;
+  LogInfo info_;
+  Input next_;
+  bool ended_ = false;
 };
 
 /// Whether a file says of itself that it is one. False also if it cannot be read.

@@ -48,7 +48,7 @@ void Machine::tell_of_chips() {
     if (debugger_) debugger_->chip_made(i);
     if (!options_.observer) continue;
     options_.observer->chip_made(i, state_.now);
-    for (const uint8_t node : chip(i).tiles.nodes()) options_.observer->tile_made(chip(i).tiles.find(node)->view());
+    for (const uint8_t node : chip(i).tiles.nodes()) chip(i).tiles.find(node)->tell_made(*options_.observer);
   }
 }
 

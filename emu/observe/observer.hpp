@@ -80,7 +80,12 @@ class Observer {
   /// A tile comes into being, when somebody first touches it; it lives until the next chip_made() of its chip.
   virtual void tile_made(const TileView&) {}
 
-  /// A hart has executed the instruction `word` at `pc`; what it accessed was told before.
+  /// Whether retired() wants to hear of every instruction of the tile's harts: as long as the bool says so, which lives
+  /// as long as the tile. Asked behind tile_made().
+  virtual const bool& wants_all_retired(TileId) const { return kAlways; }
+  /// A hart has executed the instruction `word` at `pc`; what it accessed was told before. Who does not want all is told
+  /// of those that come from another line of 64 bytes than the one before, write x0 (custom hints) or x2 (the stack
+  /// pointer), or access a CSR.
   virtual void retired(const Actor&, [[maybe_unused]] uint32_t pc, [[maybe_unused]] uint32_t word) {}
   /// A hart has pushed a Tensix word into the FIFO of a coprocessor thread (0 to 2): push `number` of that thread, from
   /// 1 on since the tile was made. Told before accessed(), if the push was a store to a window.
@@ -125,6 +130,9 @@ class Observer {
   virtual void worked(const Actor&, const UnitWork&) {}
   /// Told in the order of `begin`, for each link. Exact timing.
   virtual void link_taken(const LinkUse&) {}
+
+ protected:
+  static constexpr bool kAlways = true;
 };
 
 }  // namespace kerr::emu

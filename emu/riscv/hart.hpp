@@ -84,6 +84,13 @@ class Hart {
     return state_;
   }
 
+  // --- an observer ---
+  /// As Observer::wants_all_retired says from now on.
+  void tell_retired_if(const bool& wants_all) {
+    port_.tells_all = &wants_all;
+    port_.told_line = HartPort::kNoLine;
+  }
+
   // --- inspection ---
   const HartState& state() const { return state_; }
   Actor actor() const { return port_.actor(); }

@@ -20,6 +20,8 @@ namespace kerr::emu {
 /// A function that returns false has done nothing, and the hart is no longer Running.
 /// `kObserved`: the observer is told. Whoever passes false has none, or it was told before.
 struct HartPort {
+  static constexpr uint32_t kNoLine = ~0u;
+
   const TileId tile;
   const arch::Hart index;
   HartState& state;
@@ -27,6 +29,8 @@ struct HartPort {
   HartBus& bus;
   FaultLog& faults;
   Observer* observer = nullptr;
+  const bool* tells_all = nullptr;  // Observer::wants_all_retired; null: all
+  uint32_t told_line = kNoLine;     // from which the instruction came that the observer was told of
   const uint32_t l1_bytes = emu::l1_bytes(tile);
   bool at_stop = false;  // it came to an instruction that CodeCache::stop_at() has replaced, and is Paused there
   Cycle late = 0;        // exact timing: when the value of the last load is there, if that is later than usual
@@ -88,6 +92,13 @@ struct HartPort {
   /// Who acts, when, and by which instruction.
   Actor actor() const {
     return {.tile = tile, .agent = agent_of(index), .cycle = state.cycle, .pc = state.pc, .word = word_at_pc()};
+  }
+  /// The observer is told of the instruction that was executed at `pc`. `marked`: in any case.
+  void tell_retired(uint32_t pc, uint32_t word, bool marked) {
+    const uint32_t line = pc / L1::kLineBytes;
+    if (!marked && line == told_line && tells_all != nullptr && !*tells_all) return;
+    told_line = line;
+    observer->retired({.tile = tile, .agent = agent_of(index), .cycle = state.cycle, .pc = pc, .word = word}, pc, word);
   }
   /// Tells the observer of a push that was done: a .ttinsn or, if `address` is in a window for pushes, a store.
   void tell_push(uint32_t address, uint32_t tensix_word) {

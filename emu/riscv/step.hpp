@@ -129,8 +129,9 @@ template <class When>
 
   if (writes && rd != 0) hart.x[rd] = d;
   if constexpr (kTells) {
-    port.observer->retired(
-        {.tile = port.tile, .agent = agent_of(port.index), .cycle = hart.cycle, .pc = pc, .word = word}, pc, word);
+    constexpr uint32_t kSystem = 0x73;
+    const bool marked = (writes && (rd == 2 || (rd == 0 && !when.jumped))) || (word & 0x7F) == kSystem;
+    port.tell_retired(pc, word, marked);
   }
   hart.pc = next;
   return true;

@@ -158,6 +158,12 @@ std::string Tile::last_access(arch::Hart hart) const {
   return register_name(address, thread_of(hart) >= 0 ? arch::kByTrisc : arch::kByBrisc);
 }
 
+void Tile::tell_made(Observer& observer) {
+  observer.tile_made(view());
+  const bool& wants_all = observer.wants_all_retired(id_);
+  for (Hart& hart : harts_) hart.tell_retired_if(wants_all);
+}
+
 TileView Tile::view() {
   const auto registers = [this](size_t hart) { return std::span<const uint32_t, 32>(harts_[hart].state().x); };
   const auto local = [this](unsigned hart) {

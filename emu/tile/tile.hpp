@@ -118,6 +118,8 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   const Niu& niu(int noc) const { return nius_[static_cast<size_t>(noc)]; }
   /// For an observer.
   TileView view();
+  /// That the tile is there.
+  void tell_made(Observer& observer);
   /// For a debugger, the same in all calls: it must outlive the tile.
   TileStops& stops(Debugger& debugger);
   bool has_stops() const { return stops_ != nullptr; }

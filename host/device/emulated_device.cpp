@@ -213,6 +213,7 @@ struct EmulatedDevice::State {
   emu::Machine machine;
   hang::LastSteps last_steps;
   std::function<void(emu::Machine&)> after_window;
+  std::function<void(const arch::note::Note&)> note_listener;
 };
 
 EmulatedDevice::EmulatedDevice(const EmulatedOptions& options) {
@@ -441,12 +442,20 @@ class EmulatedDevice::Port final : public ResetPort {
   bool held_ = false;
 };
 
-bool EmulatedDevice::wants_notes() const { return state_->machine.options().observer != nullptr; }
+bool EmulatedDevice::wants_notes() const {
+  return state_->machine.options().observer != nullptr || state_->note_listener != nullptr;
+}
+
+void EmulatedDevice::hear_notes(std::function<void(const arch::note::Note&)> listener) {
+  std::lock_guard lock(state_->mutex);
+  state_->note_listener = std::move(listener);
+}
 
 void EmulatedDevice::note(const arch::note::Note& note) {
   std::lock_guard lock(state_->mutex);
   const emu::Cycle now = state_->machine.now();
   if (emu::Observer* const observer = state_->machine.options().observer) observer->noted(note, now);
+  if (state_->note_listener) state_->note_listener(note);
 }
 
 std::unique_ptr<ResetPort> EmulatedDevice::reset_port() { return std::make_unique<Port>(*state_); }

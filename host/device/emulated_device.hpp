@@ -58,6 +58,8 @@ class EmulatedDevice final : public PcieDevice, public HangExplainer {
   /// The machine's observer and the checker want them.
   bool wants_notes() const override;
   void note(const arch::note::Note& note) override;
+  /// From now on somebody else hears them too, who must not call this device. Empty: nobody.
+  void hear_notes(std::function<void(const arch::note::Note&)> listener);
   /// The interface timer resets the chip; a reset of the bus or of the function clears configuration space, windows and
   /// the address translation unit, and leaves tiles and memory alone.
   std::unique_ptr<ResetPort> reset_port() override;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <tuple>
 #include <vector>
 
 namespace kerr::check {
@@ -118,6 +120,57 @@ TEST_F(ShadowTest, AnyAddressOfALargeMemoryCanBeShadowed) {
   Numbers seen;
   large.each_write(0xFFFF'0000'0040, 4, [&](const Stamp& s, uint64_t) { seen.push_back(s.number); });
   EXPECT_EQ(seen, Numbers{3});
+}
+
+// read_alone() and write_alone() are short ways: with and without them everybody finds the same.
+TEST(ShadowAlone, FindsTheSameAsTheLongWay) {
+  const NoTransfers none;
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    Shadow with(0x1000), without(0x1000);
+    Clock clocks[3] = {Clock(kOwner), Clock(kOwner), Clock(kOwner)};
+    uint32_t numbers[3] = {1, 1, 1};
+    for (int step = 0; step < 300; ++step) {
+      const auto hart = static_cast<int>(random() % 3);
+      const bool writes = random() % 2;
+      if (writes || random() % 4 == 0) ++numbers[hart];
+      clocks[hart].raise(component::hart(hart), numbers[hart]);
+      if (random() % 8 == 0) {  // it hears of another one
+        const auto other = static_cast<int>(random() % 3);
+        clocks[hart].raise(component::hart(other), numbers[other]);
+      }
+      const uint32_t bytes = 1u << random() % 3;
+      const uint64_t address = random() % 128 / bytes * bytes;
+      Stamp by;
+      by.part = Part::Agent;
+      by.place = kOwner;
+      by.component = static_cast<uint16_t>(component::hart(hart));
+      by.number = numbers[hart];
+      by.pc = random();
+      using Found = std::vector<std::tuple<uint64_t, uint32_t, bool>>;
+      Found found[2];
+      const View view(clocks[hart]);
+      const auto look = [&](Shadow& shadow, Found& into) {
+        const auto conflict = [&](const Stamp& e, bool wrote, uint64_t, uint64_t) {
+          into.emplace_back(e.number, e.pc, wrote);
+        };
+        writes ? shadow.write(address, bytes, by, view, none, conflict)
+               : shadow.read(address, bytes, by, view, none, conflict);
+      };
+      if (!(writes ? with.write_alone(address, bytes, by) : with.read_alone(address, bytes, by))) look(with, found[0]);
+      look(without, found[1]);
+      ASSERT_EQ(found[0], found[1]) << round << " " << step;
+    }
+    const auto noted = [](const Shadow& shadow) {
+      std::vector<std::tuple<uint64_t, uint64_t, uint32_t>> out;
+      for (uint64_t at = 0; at < 128; ++at) {
+        shadow.each_write(at, 1, [&](const Stamp& s, uint64_t) { out.emplace_back(at, s.number, s.pc); });
+        shadow.each_read(at, 1, [&](const Stamp& s, uint64_t) { out.emplace_back(at, s.number, s.pc); });
+      }
+      return out;
+    };
+    ASSERT_EQ(noted(with), noted(without)) << round;
+  }
 }
 
 }  // namespace

@@ -105,6 +105,46 @@ TEST_P(Observed, AHartTellsEachAccessAndInstructionOnceAndInOrder) {
                           "BRISC 0x1c", "BRISC 0x20", "BRISC atomic 4 at 0x110", "BRISC 0x24"}));
 }
 
+// Wants all or not, and may change its mind whenever it is told something.
+class Choosy final : public Observer {
+ public:
+  const bool& wants_all_retired(TileId) const override { return all_; }
+  void retired(const Actor&, uint32_t pc, uint32_t) override {
+    told.push_back(pc);
+    if (pc == kAllFrom) all_ = true;
+  }
+  static constexpr uint32_t kAllFrom = 0x80;
+  std::vector<uint32_t> told;
+
+ private:
+  bool all_ = false;
+};
+
+TEST_P(Observed, WhoDoesNotWantAllIsToldOfNewLinesMarksAndTheStackPointer) {
+  Choosy choosy;
+  Machine machine({.timing = GetParam(), .observer = &choosy});
+  TestHost host(machine);
+  Kernel k;
+  k.addi(t0, zero, 1);  // 0x0: the first of a line
+  k.addi(t0, t0, 1);
+  k.addi(sp, sp, -16);  // 0x8: the stack pointer
+  k.sw(t0, zero, 0x100);
+  k.slti(zero, t0, 5);                          // 0x10: a custom hint
+  k.csrrs(t1, isa::csr::kCfg0, zero);           // 0x14: a CSR
+  for (int i = 0; i < 12; ++i) k.add(t0, t0, t0);  // 0x18 to 0x44: 0x40 is in the next line
+  while (k.size_bytes() < 0x84) k.add(t0, t0, t0);
+  k.addi(t0, t0, 1);  // 0x84
+  k.addi(t0, t0, 1);
+  k.addi(t0, t0, 1);
+  k.stop();
+  host.start(here_, k);
+  machine.advance(3000);
+  std::vector<uint32_t>& told = choosy.told;
+  ASSERT_GE(told.size(), 9u);
+  EXPECT_EQ(std::vector(told.begin(), told.begin() + 9),
+            (std::vector<uint32_t>{0x0, 0x8, 0x10, 0x14, 0x40, 0x80, 0x84, 0x88, 0x8C}));
+}
+
 void spin(Kernel& k, int32_t turns) {
   k.li(a0, turns);
   const isa::Label loop = k.here();

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "diff/events.hpp"
 #include "diff/inputs.hpp"
 #include "diff/states.hpp"
+#include "report/json.hpp"
 
 namespace kerr::diff {
 
@@ -27,6 +27,6 @@ Difference compare(const std::string& a, const std::string& b, int threads,
                    const std::function<void(const std::string&)>& progress);
 
 std::string text(const Difference& d);
-nlohmann::json json(const Difference& d);
+report::Json json(const Difference& d);
 
 }  // namespace kerr::diff

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "check/report/places.hpp"
 #include "diff/difference.hpp"
 #include "emu/noc/message.hpp"
+#include "report/json.hpp"
 
 namespace kerr::diff {
 
@@ -126,9 +126,9 @@ std::string events_text(const Difference& d, const check::Places& places) {
   return out;
 }
 
-nlohmann::json json_of(const std::optional<Parting::Side>& side, const check::Places& places) {
+report::Json json_of(const std::optional<Parting::Side>& side, const check::Places& places) {
   if (!side) return nullptr;
-  nlohmann::json out{{"what", what(side->event, places)},
+  report::Json out{{"what", what(side->event, places)},
                      {"kind", name(side->event.kind)},
                      {"address", side->event.address},
                      {"value", side->event.value},
@@ -140,7 +140,7 @@ nlohmann::json json_of(const std::optional<Parting::Side>& side, const check::Pl
   return out;
 }
 
-nlohmann::json json_of(const std::optional<Parting>& p, const check::Places& places) {
+report::Json json_of(const std::optional<Parting>& p, const check::Places& places) {
   if (!p) return nullptr;
   return {{"tile", places.text(p->place.tile)}, {"agent", emu::name(p->place.agent)},
           {"difference", sentence(*p)},         {"a", json_of(p->a, places)},
@@ -166,15 +166,19 @@ std::string text(const Difference& d) {
   return out;
 }
 
-nlohmann::json json(const Difference& d) {
+report::Json json(const Difference& d) {
   const check::Places places(d.inputs.of[0].machine.options().boards);
-  nlohmann::json differ = nullptr;
+  report::Json differ = nullptr;
   if (d.inputs.differ[0]) differ = {{"a", *d.inputs.differ[0]}, {"b", *d.inputs.differ[1]}, {"detail", d.inputs.detail}};
-  nlohmann::json bytes = nlohmann::json::array();
+  report::Json bytes = report::Json::array();
   for (const OtherBytes& o : d.states.bytes) {
-    bytes.push_back({{"tile", places.text(o.tile)}, {"address", o.address}, {"bytes", o.bytes}, {"a", o.a}, {"b", o.b}});
+    bytes.push_back({{"tile", places.text(o.tile)},
+                     {"address", o.address},
+                     {"bytes", o.bytes},
+                     {"a", hex(o.a)},
+                     {"b", hex(o.b)}});
   }
-  nlohmann::json states{{"equal_until", d.states.equal_until}, {"l1", bytes}};
+  report::Json states{{"equal_until", d.states.equal_until}, {"l1", bytes}};
   if (d.states.differ_at) states["differ_at"] = *d.states.differ_at;
   return {{"same", d.none()},
           {"a", d.a},

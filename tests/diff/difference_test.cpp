@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "jobs/run/code.hpp"
@@ -66,7 +65,7 @@ TEST_F(DifferenceTest, TwoRunsOfTheSameAreTheSame) {
   EXPECT_TRUE(d.none()) << text(d);
   EXPECT_GT(d.inputs.equal, 10u);
   EXPECT_NE(text(d).find("the same: "), std::string::npos) << text(d);
-  EXPECT_EQ(json(d)["same"], true);
+  EXPECT_NE(json(d).dump(0).find("\"same\": true"), std::string::npos) << json(d).dump(0);
 }
 
 class ChangedArgument : public DifferenceTest, public testing::WithParamInterface<emu::Timing> {};
@@ -98,7 +97,7 @@ TEST_P(ChangedArgument, IsNamedWithTileHartAndLine) {
   const std::string all = text(d);
   EXPECT_NE(all.find("(1,2) BRISC: another value"), std::string::npos) << all;
   EXPECT_NE(all.find("scale.s:4"), std::string::npos) << all;
-  EXPECT_EQ(json(d)["events"]["first_difference"]["a"]["line"], "scale.s:4");
+  EXPECT_NE(json(d).dump(0).find("\"line\": \"scale.s:4\""), std::string::npos) << json(d).dump(0);
 }
 
 TEST_F(DifferenceTest, OtherCodeIsNamedWhereItIsFirstExecuted) {

@@ -1,8 +1,32 @@
 #include "loops/tiles/slice.hpp"
 
 #include <algorithm>
+#include <optional>
+
+#include "loops/arithmetic.hpp"
 
 namespace kerr::loops::tiles {
+
+namespace {
+
+// What the line computes of numbers alone: integers and truths.
+std::optional<Operand> folded(const Instruction& line) {
+  if (line.type.lanes != 1 || (line.verb != Verb::Cast && !is_arithmetic(line.verb))) return std::nullopt;
+  const auto counts = [](Type type) { return is_integer(type) || type == Type::Bool; };
+  const std::span<const Operand> inputs = line.inputs();
+  if (line.verb == Verb::Where && inputs[0].is_number()) return inputs[inputs[0].bits != 0 ? 1 : 2];
+  std::vector<uint64_t> bits;
+  for (const Operand& input : inputs) {
+    if (!input.is_number() || !counts(input.type.type) || input.type.lanes != 1) return std::nullopt;
+    bits.push_back(input.bits);
+  }
+  if (!counts(line.type.type)) return std::nullopt;
+  if (line.verb == Verb::Cast) return number(line.type.type, convert(line.type.type, inputs[0].type.type, bits[0]));
+  const bool compares = line.verb == Verb::Cmplt || line.verb == Verb::Cmpne || line.verb == Verb::Cmpeq;
+  return number(compares ? Type::Bool : line.type.type, compute(line.verb, line.type.type, bits));
+}
+
+}  // namespace
 
 std::vector<uint32_t> lines_of_values(const Program& program) {
   std::vector<uint32_t> out(program.values.size(), ~0u);
@@ -36,20 +60,22 @@ std::vector<uint32_t> lines_behind(const Program& program, const std::vector<uin
 Program bind(const Program& program, std::span<const int64_t> numbers) {
   Program out = program;
   if (numbers.empty()) return out;
-  std::vector<int64_t> number_of(program.values.size());
-  std::vector<bool> bound(program.values.size());
+  std::vector<std::optional<Operand>> is(program.values.size());
   for (size_t k = 0; k < numbers.size(); ++k) {
-    bound[program.variables[k].value] = true;
-    number_of[program.variables[k].value] = numbers[k];
+    const Variable& variable = program.variables[k];
+    is[variable.value] = number(variable.type, static_cast<uint64_t>(numbers[k]));
   }
   const auto replace = [&](Operand& operand) {
-    if (operand.is_number() || !bound[operand.value]) return;
-    operand = number(operand.type.type, static_cast<uint64_t>(number_of[operand.value]));
+    if (!operand.is_number() && is[operand.value]) operand = *is[operand.value];
   };
-  for (Instruction& line : out.body) {
+  std::erase_if(out.body, [&](Instruction& line) {
     for (uint8_t k = 0; k < line.operand_count; ++k) replace(line.operands[k]);
     if (line.verb == Verb::Load || line.verb == Verb::Store) replace(line.address.element);
-  }
+    const auto value = folded(line);
+    if (value) is[line.result] = *value;
+    return value.has_value();
+  });
+  relink(out);
   out.variables.clear();
   return out;
 }

@@ -27,8 +27,10 @@ bool has_lines(const kernels::FlatOperand& operand, uint32_t element_bytes) {
 double page_work_ns(const FlatPlan& plan) {
   const double words = plan.code.words();
   const bool plays = plan.code.phases.size() > 1 || words < kernels::vector::kReplaySlots;
-  double page = (plays ? kInstruction : kPushedInstruction) * words;
-  if (plan.code.phases.size() > 1) page += kRecordedWord * 32 / plan.code.groups * words;  // for each block again
+  const uint32_t groups = plan.shape.groups();
+  double page = (plays ? kInstruction : kPushedInstruction) / 32 * groups * words;
+  if (plan.code.phases.size() > 1)  // for each block again
+    page += kRecordedWord * ((groups + plan.code.groups - 1) / plan.code.groups) * words;
   for (const kernels::FlatOperand& operand : plan.shape.operands)
     page += operand.period == 0 ? kOperandPage : kRepeatedPage;
   return page * plan.shape.pages();

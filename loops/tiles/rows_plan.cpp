@@ -25,7 +25,7 @@ namespace {
 
 // Nanoseconds of a thread of the host. By these and the estimate of scalar code a launch is taken for so many times
 // quicker as it was measured to be, on a machine that others kept busy.
-constexpr double kLaunch = 60'000, kCore = 16'000, kPage = 15'000, kUnit = 25'000, kComputing = 2;
+constexpr double kLaunch = 40'000, kCore = 16'000, kPage = 15'000, kUnit = 40'000, kComputing = 2;
 constexpr double kMostCores = 8, kWorthACore = 60'000;
 constexpr size_t kMostIdle = 4;
 constexpr double kSumOfUlps = 0x1p-21;  // what values that are kMostUlps off add to the bound of a sum
@@ -33,7 +33,8 @@ constexpr double kSumOfUlps = 0x1p-21;  // what values that are kMostUlps off ad
 bool is_sum(const Rows& rows) { return rows.reduction == kernels::Reduction::Sum; }
 
 double work_ns(const Rows& rows) {
-  return kComputing * page_work_ns(rows.plan) + kPage * rows.plan.shape.pages() + kUnit * rows.shape().units();
+  const double units = std::ceil(static_cast<double>(rows.rows) / 4) / 4;  // four rows at a time
+  return kComputing * page_work_ns(rows.plan) + kPage * rows.plan.shape.pages() + kUnit * units;
 }
 uint32_t cores_worth(const Rows& rows) {
   const double most = std::min<double>(kMostCores, rows.shape().units());

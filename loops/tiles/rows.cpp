@@ -127,7 +127,7 @@ class Finder {
     for (const uint32_t at : loops_)
       if (at >= reduction_.loop || std::ranges::binary_search(lines, at)) nest.push_back(at);
     const auto linear = linear_values(bound_, nest);
-    bool has_columns = false;
+    bool has_columns = false, few = false;
     for (const bool gaps : {false, true}) {
       for (const uint32_t at : lines) {
         const Instruction& i = bound_.body[at];
@@ -135,10 +135,12 @@ class Finder {
         const auto index = linear_index(linear, i.address.element, nest.size());
         if (!index || !has_rows(*index, nest, gaps)) continue;
         has_columns = true;
+        few = few || rows_.columns > 1;
         if (columns_.empty() || rows_.columns < kFewestColumns) continue;
         return with_loops(lines);
       }
     }
+    if (few) refuse("line {} has rows of less than {} elements", line_of(reduction_.stores), kFewestColumns);
     if (has_columns) refuse("line {} has rows that are no rows", line_of(reduction_.stores));
     refuse("nothing is loaded that has one element for each iteration, next to each other");
   }

@@ -83,6 +83,15 @@ TEST(ElementwiseTiles, EndsExactlyAtItsLastElement) {
       expect_operation("%r = add " + type + " %a %b\n", type, type, 2, count);
 }
 
+// Of one page alone no more groups of words are computed than have elements.
+TEST(ElementwiseTiles, ShortOnesOfLongCodeEndExactlyToo) {
+  for (const uint64_t count : {1, 2, 63, 64, 65, 129, 255, 300, 513, 1000}) {
+    expect_operation("%d = sub bf16 %a %b\n%e = exp2 bf16 %d\n%r = mul bf16 %e %c\n", "bf16", "bf16", 3, count);
+    expect_operation("%d = fdiv f32 %a %b\n%r = fdiv f32 %d %c\n", "f32", "f32", 3, count);
+    expect_operation("%r = sqrt f32 %a\n", "f32", "f32", 1, count);
+  }
+}
+
 TEST(ElementwiseTiles, AnyNumberOfCoresGivesTheSame) {
   Elementwise one(one_operation("%r = mul f32 %a %b\n", 50'000, "f32", "f32", 2));
   for (const uint32_t cores : {1u, 2u, 7u, 49u, 118u}) one.expect_same(cores);

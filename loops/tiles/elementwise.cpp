@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <stdexcept>
 
 #include "kernels/reduce/rows.hpp"
@@ -16,6 +17,8 @@
 namespace kerr::loops::tiles {
 
 namespace {
+
+namespace vector = kernels::vector;
 
 // A sentence that ends the search.
 struct Refusal {
@@ -189,7 +192,8 @@ class Lowering {
     if (elements > 1u << 31) refuse("line {} has too many elements", store().line);
     plan.shape.elements = static_cast<uint32_t>(elements);
     plan.result = {store().address.index, offset_of(store(), stored, order->elements)};
-    if (plan.result.offset % kPageBytes != 0) refuse("line {} stores from the middle of a page on", store().line);
+    if (plan.result.offset % kernels::kFlatAlignment != 0)
+      refuse("line {} stores from no multiple of {} bytes on", store().line, kernels::kFlatAlignment);
     operand_of_.assign(program_.body.size(), 0);
     for (uint32_t at = 0; at < program_.body.size(); ++at) {
       const Instruction& i = program_.body[at];
@@ -314,6 +318,19 @@ std::optional<FlatPlan> plan_reduced(const Program& program, kernels::Reduction 
     if (why_not) *why_not = refusal.why;
     return std::nullopt;
   }
+}
+
+bool like(const FlatPlan& a, const FlatPlan& b) {
+  const auto words = [](const vector::Emitted& phase) {
+    return std::views::transform(phase.words, &vector::Word::word);
+  };
+  return a.shape.element_bytes == b.shape.element_bytes && a.shape.elements == b.shape.elements &&
+         a.shape.operands == b.shape.operands && a.code.groups == b.code.groups &&
+         a.code.first_place == b.code.first_place &&
+         std::ranges::equal(a.code.phases, b.code.phases,
+                            [&](const vector::Emitted& one, const vector::Emitted& other) {
+                              return std::ranges::equal(words(one), words(other));
+                            });
 }
 
 std::string explain(const Program& program, const FlatPlan& plan) {

@@ -48,6 +48,8 @@ std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not =
 std::optional<FlatPlan> plan_reduced(const Program& program, kernels::Reduction reduction, uint64_t columns,
                                      std::string* why_not, bool bounded);
 
+/// Whether they differ in nothing but where the operands and the result lie.
+bool like(const FlatPlan& a, const FlatPlan& b);
 /// Whether a launch on these views can take the plan: the result begins with a multiple of 64 bytes, and no
 /// operand has bytes in common
 /// with it but at the same place; of a limited plan none at all.

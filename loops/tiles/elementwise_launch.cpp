@@ -19,7 +19,8 @@ constexpr uint32_t kFewestLineBytes = 512;
 // Shorter ones are rather copied by a hart.
 bool has_lines(const kernels::FlatOperand& operand, uint32_t element_bytes) {
   const uint64_t bytes = uint64_t{operand.period} * element_bytes;
-  return operand.run == 1 && operand.rows.padded == 0 && bytes >= kFewestLineBytes && bytes % kernels::kFlatAlignment == 0;
+  return operand.run == 1 && operand.rows.padded == 0 && bytes >= kFewestLineBytes &&
+         bytes % kernels::kFlatAlignment == 0;
 }
 
 }  // namespace

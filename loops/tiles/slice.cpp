@@ -57,26 +57,49 @@ std::vector<uint32_t> lines_behind(const Program& program, const std::vector<uin
   return out;
 }
 
+namespace {
+
+// Puts in what values are, and what is computed of numbers alone; lines that are not `kept` go with the latter's.
+void put_in(Program& program, std::vector<std::optional<Operand>> is, const std::vector<bool>& kept) {
+  const auto replace = [&](Operand& operand) {
+    if (!operand.is_number() && is[operand.value]) operand = *is[operand.value];
+  };
+  std::vector<Instruction> body;
+  for (uint32_t at = 0; at < program.body.size(); ++at) {
+    Instruction& line = program.body[at];
+    if (!kept[at]) continue;
+    for (uint8_t k = 0; k < line.operand_count; ++k) replace(line.operands[k]);
+    if (line.verb == Verb::Load || line.verb == Verb::Store) replace(line.address.element);
+    if (const auto value = folded(line))
+      is[line.result] = *value;
+    else
+      body.push_back(line);
+  }
+  program.body = std::move(body);
+  relink(program);
+}
+
+}  // namespace
+
 Program bind(const Program& program, std::span<const int64_t> numbers) {
   Program out = program;
-  if (numbers.empty()) return out;
   std::vector<std::optional<Operand>> is(program.values.size());
   for (size_t k = 0; k < numbers.size(); ++k) {
     const Variable& variable = program.variables[k];
     is[variable.value] = number(variable.type, static_cast<uint64_t>(numbers[k]));
   }
-  const auto replace = [&](Operand& operand) {
-    if (!operand.is_number() && is[operand.value]) operand = *is[operand.value];
-  };
-  std::erase_if(out.body, [&](Instruction& line) {
-    for (uint8_t k = 0; k < line.operand_count; ++k) replace(line.operands[k]);
-    if (line.verb == Verb::Load || line.verb == Verb::Store) replace(line.address.element);
-    const auto value = folded(line);
-    if (value) is[line.result] = *value;
-    return value.has_value();
-  });
-  relink(out);
+  put_in(out, std::move(is), std::vector<bool>(program.body.size(), true));
   out.variables.clear();
+  return out;
+}
+
+Program iteration(const Program& bound, uint32_t loop, uint64_t number_of_it) {
+  Program out = bound;
+  std::vector<std::optional<Operand>> is(bound.values.size());
+  is[bound.body[loop].result] = number(bound.body[loop].type.type, number_of_it);
+  std::vector<bool> kept(bound.body.size(), true);
+  kept[loop] = kept[bound.body[loop].partner] = false;
+  put_in(out, std::move(is), kept);
   return out;
 }
 

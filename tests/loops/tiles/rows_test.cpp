@@ -360,7 +360,8 @@ std::string scores() {
          "store f32 r0[i32:0] f32:0.0\n%k = loop i32 i32:64 reduce\n%g = add i32 %b %k\n%q = load f32 p1[%g]\n"
          "%j = add i32 %f %k\n%l = and i32 %j i32:255\n%m = add i32 %e %l\n%x = load f32 p2[%m]\n"
          "%o = load f32 r0[i32:0]\n%v = mul f32 %q %x\n%w = add f32 %o %v\nstore f32 r0[i32:0] %w\nend %k\n"
-         "%r = load f32 r0[i32:0]\n%y = add i32 %b %i\n%z = mul f32 %r f32:0.125\nstore f32 p0[%y] %z\nend %i\nend %h\n";
+         "%r = load f32 r0[i32:0]\n%y = add i32 %b %i\n%z = mul f32 %r f32:0.125\nstore f32 p0[%y] %z\nend %i\nend "
+         "%h\n";
 }
 std::string largest_scores() {
   return "kernel largest\nparam p0 f32 4\nparam p1 f32 256\nvar %p i32 position 0 63\nreg r0 f32 1\n"
@@ -386,9 +387,10 @@ TEST(RowTiles, OtherProgramsAreNotTaken) {
     EXPECT_NE(explained.find("no rows, as " + what), std::string::npos) << text << explained;
   };
   expect_no(plain({.rows = 160, .columns = 7}), "line 15 has rows of less than 8 elements");
-  expect_no(plain({.rows = 16, .columns = 17, .type = "bf16", .of = "bf16", .verb = "max", .begin = "-inf",
-                   .stored = "bf16"}),
-            "a row has 34 bytes");
+  expect_no(
+      plain(
+          {.rows = 16, .columns = 17, .type = "bf16", .of = "bf16", .verb = "max", .begin = "-inf", .stored = "bf16"}),
+      "a row has 34 bytes");
   expect_no(plain({.rows = 16, .columns = 128, .type = "bf16", .of = "bf16", .stored = "bf16"}),
             "line 14 sums up in bf16");
   expect_no(plain({.rows = 16, .columns = 64, .verb = "mul", .begin = "1.0"}), "line 14 neither adds nor compares");

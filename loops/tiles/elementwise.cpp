@@ -13,6 +13,7 @@
 #include "loops/tiles/lanes.hpp"
 #include "loops/tiles/quick_lanes.hpp"
 #include "loops/tiles/ready.hpp"
+#include "loops/tiles/vector_code.hpp"
 
 namespace kerr::loops::tiles {
 
@@ -131,8 +132,7 @@ class Lowering {
     }
     code.store(0, word, kernels::kFlatMode);
     try {
-      plan.code =
-          kernels::flat_code(code, plan.shape, reduction_ ? kernels::kMostRowTiles : kernels::kMostFlatOperands);
+      plan.code = vector_code(code, plan.shape, reduction_ ? kernels::kMostRowTiles : kernels::kMostFlatOperands);
     } catch (const std::length_error& error) {
       refuse("{}", error.what());
     }

@@ -104,7 +104,7 @@ class PiecesPlan final : public Plan {
   const std::vector<Piece> pieces_;
 };
 
-std::unique_ptr<const Plan> pieces_plan(const Program& bound, bool bounded) {
+std::unique_ptr<const Plan> pieces_plan(const Program& bound, const CompileOptions& options) {
   const auto loop = std::ranges::find(bound.body, Verb::Loop, &Instruction::verb);
   if (loop == bound.body.end() || !loop->operands[0].is_number()) return nullptr;
   const uint64_t count = loop->operands[0].bits;
@@ -112,7 +112,10 @@ std::unique_ptr<const Plan> pieces_plan(const Program& bound, bool bounded) {
   std::vector<PiecesPlan::Piece> pieces;
   for (uint64_t k = 0; k < count; ++k) {
     Program program = iteration(bound, static_cast<uint32_t>(loop - bound.body.begin()), k);
-    auto flat = plan_flat(program, nullptr, bounded);
+    auto flat = plan_flat(program, nullptr, options.math != Math::Exact);
+    if (k == 0 && flat && options.path != Path::Tiles &&
+        static_cast<double>(count) * estimated_ns(*flat) >= scalar_nanoseconds(bound) + kNsForTiles)
+      return nullptr;                            // nobody would take it: the others need not be planned
     if (!flat || flat->limited) return nullptr;  // others may have been stored when one turns out to be none
     if (k != 0 && like(*flat, pieces[0].flat)) flat->ready = pieces[0].flat.ready;
     pieces.push_back({std::move(program), *std::move(flat)});
@@ -315,7 +318,7 @@ Found plan_elementwise(const Program& bound, const arch::Harvesting& harvesting,
     if (flat->quick_quotients) consider(reciprocal_plan(bound, *flat));
     consider(std::make_unique<ElementwisePlan>(bound, *std::move(flat)));
   } else {
-    consider(pieces_plan(bound, options.math != Math::Exact));
+    consider(pieces_plan(bound, options));
   }
   consider(cut_plan(bound, harvesting, options));  // of an expression that is too long for Dst, too
   return {std::move(plan), std::move(why_not)};

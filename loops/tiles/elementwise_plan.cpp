@@ -141,7 +141,7 @@ class CutPlan final : public Plan {
 
   double nanoseconds() const override { return nanoseconds_; }
   uint64_t products() const override { return 0; }
-  bool is_cut() const override { return flat_rest() == nullptr; }
+  bool mostly_scalar() const override { return !flat_rest() && 2 * estimated_ns(first_) < nanoseconds_; }
   std::string explain() const override {
     return tiles::explain(cut_.first.program, first_) + "then " +
            (flat_rest() ? tiles::explain(cut_.rest.program, *flat_rest())

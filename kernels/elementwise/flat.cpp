@@ -153,6 +153,13 @@ Kernel elementwise::flat_reader(const FlatShape& shape, const arch::FirmwareLayo
   return end_kernel(a);
 }
 
+// Two groups at a time lie next to each other: the even and the odd columns of four rows of Dst.
+uint32_t FlatShape::groups() const {
+  constexpr uint32_t kPairBytes = 256, kGroupsOfPage = kFlatPageBytes / kPairBytes * 2;
+  if (pages() != 1 || operands.empty()) return kGroupsOfPage;  // what is packed has been unpacked, or stored
+  return (elements * element_bytes + kPairBytes - 1) / kPairBytes * 2;
+}
+
 void elementwise::check(const FlatShape& shape, size_t cores) {
   if (shape.element_bytes != 2 && shape.element_bytes != 4)
     throw std::invalid_argument(fmt::format("flat elements of {} bytes: there are 2 and 4", shape.element_bytes));
@@ -164,6 +171,10 @@ void elementwise::check(const FlatShape& shape, size_t cores) {
   }
   for (const FlatOperand& operand : shape.operands) {
     if (operand.run == 0) throw std::invalid_argument("a flat operand whose elements are repeated 0 times");
+    if (operand.rows.columns > operand.rows.padded || (operand.rows.columns == 0 && operand.rows.padded != 0))
+      throw std::invalid_argument(fmt::format("{} elements of rows of {}", operand.rows.columns, operand.rows.padded));
+    if (operand.rows.padded != 0 && (operand.run != 1 || operand.lines))
+      throw std::invalid_argument("a flat operand of rows that are repeated, or of lines");
     if (operand.lines && (operand.run != 1 || operand.period * shape.element_bytes % kFlatAlignment != 0))
       throw std::invalid_argument("a flat operand of lines that has none");
   }
@@ -209,7 +220,7 @@ host::Program flat_program(const std::string& name, const vector::Phases& code, 
     add(arch::Hart::Ncrisc, elementwise::flat_reader(shape, layout, cached), "reader");
     add(arch::Hart::Trisc0, elementwise::unpack(traffic), "unpack");
   }
-  add(arch::Hart::Trisc1, elementwise::flat_math(traffic, code), "math");
+  add(arch::Hart::Trisc1, elementwise::flat_math(traffic, code, shape.groups()), "math");
   add(arch::Hart::Trisc2, elementwise::pack(traffic), "pack");
   for (host::Program::KernelId id = 0; id < program->kernels().size(); ++id) {
     for_each_share(pages, static_cast<uint32_t>(used.size()), [&](uint32_t core, uint32_t first, uint32_t count) {

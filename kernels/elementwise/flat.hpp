@@ -20,12 +20,22 @@ inline constexpr uint32_t kMostFlatOperands = 4;  // what half of Dst holds
 /// How datums lie in Dst: Code::load(i, kFlatMode) loads a group of operand i, Code::store(0, value, kFlatMode) stores.
 inline constexpr vector::DstMode kFlatMode = vector::DstMode::Int32;
 
+/// Rows of the result of which an operand has only the first elements: element n is column n % padded of row
+/// n / padded, and the operand has columns 0 to `columns` - 1 of it, from element `pitch` times the row on. What belongs to
+/// the others is zeros, or anything.
+struct FlatRows {
+  uint32_t columns = 0, padded = 0;  // elements; 0: the result has no rows
+  uint32_t pitch = 0;
+  bool operator==(const FlatRows&) const = default;
+};
+
 /// Which element of an operand belongs to element n of the result: n / run % period. Without a period: n.
 struct FlatOperand {
   uint32_t run = 1;
-  uint32_t period = 0;  // elements of the operand; 0: it is as long as the result
+  uint32_t period = 0;  // elements of the operand, or its rows; 0: it is as long as the result
   /// With a period, and a run of 1: begin and bytes of the operand are multiples of kFlatAlignment.
   bool lines = false;
+  FlatRows rows = {};  // without a period: as it lies, where the pitch is the padded row, or there is one row
   bool operator==(const FlatOperand&) const = default;
 };
 
@@ -36,6 +46,8 @@ struct FlatShape {
   std::vector<FlatOperand> operands;
   uint32_t elements_of_page() const { return kFlatPageBytes / element_bytes; }
   uint32_t pages() const { return (elements + elements_of_page() - 1) / elements_of_page(); }
+  /// Groups of 32 words of each page in which something is to be computed; all, unless there is but one page.
+  uint32_t groups() const;
 };
 
 inline constexpr uint32_t kFlatAlignment = 64;  // bytes, of where a shifted result begins

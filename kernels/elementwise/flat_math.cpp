@@ -15,7 +15,7 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr Windows kWindows{zero, t4, t5};
-constexpr isa::Reg kTiles = a2, kGroups = a3;
+constexpr isa::Reg kTiles = a2, kCounter = a3;
 constexpr DstSection kDst{kWindows, a7};
 
 uint32_t longest_of(const vector::Phases& code) {
@@ -38,9 +38,10 @@ void select_rows(Stream& a, const DstSection& dst, uint32_t first_row) {
 
 }  // namespace
 
-PageCode::PageCode(const vector::Phases& code, const DstSection& dst, isa::Reg groups)
+PageCode::PageCode(const vector::Phases& code, const DstSection& dst, isa::Reg counter, uint32_t groups)
     : code_(code),
       dst_(dst),
+      counter_(counter),
       groups_(groups),
       plays_(std::ranges::all_of(code.phases, &vector::Emitted::replays)),
       length_(longest_of(code) + 1) {}
@@ -48,7 +49,7 @@ PageCode::PageCode(const vector::Phases& code, const DstSection& dst, isa::Reg g
 void PageCode::open(Stream& a, uint32_t others) {
   if (!plays_) return;
   stays_ = code_.phases.size() == 1 && length_ + others <= vector::kReplaySlots;
-  configure_playing(a, dst_.windows, code_.groups, length_);
+  configure_playing(a, dst_.windows, groups_of_block(), length_);
   if (stays_) record(a, code_.phases[0], 0);
 }
 
@@ -62,26 +63,26 @@ void PageCode::record(Stream& a, const vector::Emitted& phase, uint32_t block) c
 
 void PageCode::compute(Stream& a) const {
   const uint32_t blocks = kGroupsOfTile / code_.groups;
-  for (uint32_t block = 0; block < blocks; ++block) {
+  for (uint32_t block = 0; block * code_.groups < groups_; ++block) {
     if (block != 0) select_rows(a, dst_, block * kTileRows / blocks);
     for (const vector::Emitted& phase : code_.phases) {
       if (plays_) {
         if (!stays_) record(a, phase, block);
         a.tensix(tx::MOP{.mop_type = 1});
       } else {
-        a.repeat(groups_, code_.groups, [&] { compute_group(a, phase); });
+        a.repeat(counter_, groups_of_block(), [&] { compute_group(a, phase); });
       }
       a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
     }
   }
 }
 
-Kernel flat_math(const Traffic& traffic, const vector::Phases& code) {
+Kernel flat_math(const Traffic& traffic, const vector::Phases& code, uint32_t groups) {
   Stream a = begin_kernel("flat_math");
   a.lw(kTiles, a0, kArgTiles);
   kWindows.open(a);
   configure_math(a, traffic, kDst);
-  PageCode page(code, kDst, kGroups);
+  PageCode page(code, kDst, kCounter, groups);
   page.open(a);
   a.repeat_argument(kTiles, kArgTiles, [&] {
     kDst.acquire(a);

@@ -13,6 +13,7 @@ namespace {
 // The operand's next element, and how often it has been written. The page's elements that are missing, and where the
 // next one goes. Elements that are moved at once, and where they are.
 constexpr isa::Reg kIndex = a5, kUsed = a7, kMissing = a6, kTo = s8, kCount = s10, kFrom = s9;
+constexpr isa::Reg kColumn = kUsed;  // of rows: in the padded row
 constexpr uint32_t kUnrolled = 8;
 
 // `one(i)` moves element i from where the pointers stand; kCount elements in all.
@@ -96,7 +97,6 @@ void RepeatedOperand::repeat(Stream& a) const {
 
 // Copies up to the end of the operand's page, of the operand, or of the result's page.
 void RepeatedOperand::copy(Stream& a) const {
-  const bool wide = element_bytes == 4;
   a.li(t1, kFlatPageBytes);
   a.sub(t1, t1, kFrom);
   a.srli(kCount, t1, std::countr_zero(element_bytes));
@@ -104,6 +104,13 @@ void RepeatedOperand::copy(Stream& a) const {
   a.li(t1, shape.period);
   a.sub(t1, t1, kIndex);
   a.minu(kCount, kCount, t1);
+  move_elements(a);
+  count(a);
+}
+
+// kCount elements, from byte kFrom of the operand's page on.
+void RepeatedOperand::move_elements(Stream& a) const {
+  const bool wide = element_bytes == 4;
   a.sub(kMissing, kMissing, kCount);
   a.add(kIndex, kIndex, kCount);
   a.li(t1, page);
@@ -121,7 +128,60 @@ void RepeatedOperand::copy(Stream& a) const {
         a.addi(kFrom, kFrom, bytes);
         a.addi(kTo, kTo, bytes);
       });
-  count(a);
+}
+
+// Zeros from column kColumn to the end of the row, or of the result's page; behind the row comes the next one.
+void RepeatedOperand::pad(Stream& a) const {
+  const bool wide = element_bytes == 4;
+  a.li(t1, shape.rows.padded);
+  a.sub(kCount, t1, kColumn);
+  a.minu(kCount, kCount, kMissing);
+  a.sub(kMissing, kMissing, kCount);
+  a.add(kColumn, kColumn, kCount);
+  move(
+      a,
+      [&](uint32_t i) {
+        const auto at = static_cast<int32_t>(i * element_bytes);
+        wide ? a.sw(zero, kTo, at) : a.sh(zero, kTo, at);
+      },
+      [&](uint32_t n) { a.addi(kTo, kTo, static_cast<int32_t>(n * element_bytes)); });
+  const isa::Label inside = a.label();
+  a.li(t1, shape.rows.padded);
+  a.bne(kColumn, t1, inside);
+  a.li(kColumn, 0);
+  a.li(t1, shape.rows.pitch - shape.rows.columns);
+  a.add(kIndex, kIndex, t1);
+  if (shape.rows.pitch != 0) {  // behind the last row the first one comes again
+    a.li(t1, shape.period * shape.rows.pitch);
+    a.bne(kIndex, t1, inside);
+    a.li(kIndex, 0);
+  }
+  a.bind(inside);
+}
+
+void RepeatedOperand::fill_rows(Stream& a, const DramTiles& dram, isa::Reg base) const {
+  a.closed([&] {
+    const isa::Label next = a.here();
+    const isa::Label behind = a.label(), end = a.label();
+    a.li(t1, shape.rows.columns);
+    a.bgeu(kColumn, t1, behind);
+    bring(a, dram, base);
+    a.li(t1, kFlatPageBytes);
+    a.sub(t1, t1, kFrom);
+    a.srli(kCount, t1, std::countr_zero(element_bytes));
+    a.minu(kCount, kCount, kMissing);
+    a.li(t1, shape.rows.columns);
+    a.sub(t1, t1, kColumn);
+    a.minu(kCount, kCount, t1);
+    a.add(kColumn, kColumn, kCount);
+    move_elements(a);
+    a.bnez(kMissing, next);
+    a.j(end);
+    a.bind(behind);
+    pad(a);
+    a.bnez(kMissing, next);
+    a.bind(end);
+  });
 }
 
 // A read for each piece up to the end of the operand's page, of the operand, or of the result's page.
@@ -175,13 +235,23 @@ void RepeatedOperand::fill(Stream& a, const DramTiles& dram, isa::Reg result_pag
   a.mv(kTo, pointer);
   a.li(kMissing, elements);
   a.mul(t0, result_page, kMissing);
-  a.li(t1, shape.run);
+  const bool rows = shape.rows.padded != 0;
+  a.li(t1, rows ? shape.rows.padded : shape.run);
   a.remu(kUsed, t0, t1);
   a.divu(t0, t0, t1);
   a.li(t1, shape.period);
   a.remu(kIndex, t0, t1);
+  if (rows) {  // in a row's padding the index is that behind its columns
+    a.li(t1, shape.rows.pitch);
+    a.mul(kIndex, kIndex, t1);
+    a.li(t1, shape.rows.columns);
+    a.minu(t1, t1, kColumn);
+    a.add(kIndex, kIndex, t1);
+  }
   if (shape.lines) {
     fill_by_lines(a, dram, base);
+  } else if (rows) {
+    fill_rows(a, dram, base);
   } else {
     a.closed([&] {
       const isa::Label next = a.here();
@@ -189,6 +259,8 @@ void RepeatedOperand::fill(Stream& a, const DramTiles& dram, isa::Reg result_pag
       shape.run == 1 ? copy(a) : repeat(a);
       a.bnez(kMissing, next);
     });
+  }
+  if (!shape.lines) {
     a.lw(t0, kTo, -4);  // the unpacker comes behind the last store
     a.fence();
   }

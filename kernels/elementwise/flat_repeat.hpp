@@ -31,6 +31,9 @@ struct RepeatedOperand {
   void copy(Stream& a) const;
   void count(Stream& a) const;
   void fill_by_lines(Stream& a, const DramTiles& dram, isa::Reg base) const;
+  void fill_rows(Stream& a, const DramTiles& dram, isa::Reg base) const;
+  void move_elements(Stream& a) const;
+  void pad(Stream& a) const;
 };
 
 }  // namespace kerr::kernels::elementwise

@@ -1,6 +1,8 @@
 // Streams of programs on flat buffers that they do not have in common with other element-wise programs.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/blocks/dst_section.hpp"
 #include "kernels/elementwise/flat.hpp"
 #include "kernels/elementwise/streams.hpp"
@@ -8,14 +10,14 @@
 
 namespace kerr::kernels::elementwise {
 
-/// TRISC1; Dst has 32 bits.
-Kernel flat_math(const Traffic& traffic, const vector::Phases& code);
+/// TRISC1; Dst has 32 bits. `groups`: of lanes of each page, from its first on, that are computed.
+Kernel flat_math(const Traffic& traffic, const vector::Phases& code, uint32_t groups);
 
 /// What TRISC1 does to the operands of a page in a section of Dst: its results take the place of the first one.
 class PageCode {
  public:
-  /// `groups` is a register of the kernel. `code` outlives this.
-  PageCode(const vector::Phases& code, const DstSection& dst, isa::Reg groups);
+  /// `counter` is a register of the kernel. `groups`: as above. `code` outlives this.
+  PageCode(const vector::Phases& code, const DstSection& dst, isa::Reg counter, uint32_t groups);
 
   /// Once, where nothing else uses MOPs. What the replay buffer holds then stays there if `others` slots of it, behind
   /// its first slots(), are enough for all others.
@@ -28,10 +30,12 @@ class PageCode {
 
  private:
   void record(Stream& a, const vector::Emitted& phase, uint32_t block) const;
+  uint32_t groups_of_block() const { return std::min(groups_, code_.groups); }
 
   const vector::Phases& code_;
   const DstSection dst_;
-  const isa::Reg groups_;
+  const isa::Reg counter_;
+  const uint32_t groups_;  // of a page
   const bool plays_;
   const uint32_t length_;  // words of the longest phase, and the step to the next group: one MOP plays them all
   bool stays_ = false;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr Windows kWindows{zero, t4, t5};
 constexpr DstSection kDst{kWindows, a7};
-constexpr isa::Reg kUnits = a2, kGroups = a3, kPasses = a4, kPairs = a5, kLeft = a6;
+constexpr isa::Reg kUnits = a2, kCounter = a3, kPasses = a4, kPairs = a5, kLeft = a6;
 constexpr isa::Reg kPlace = s0;  // the word that stores the row's number, less what the counter of rows adds to it
 
 // Registers of the vector unit.
@@ -35,7 +35,7 @@ class RowMath {
  public:
   RowMath(Stream& a, const RowShape& shape, const elementwise::Traffic& traffic, const vector::Phases* code)
       : a_(a), shape_(shape), traffic_(traffic) {
-    if (code != nullptr) page_.emplace(*code, kDst, kGroups);
+    if (code != nullptr) page_.emplace(*code, kDst, kCounter, shape.input.groups());
   }
 
   void open() {
@@ -51,6 +51,7 @@ class RowMath {
     a_.li(kPlace, store(kSum, kPlaces).encode());
     a_.li(kLeft, pairs_of_row());
     begin_row();
+    for (uint32_t row = shape_.rows; row < rows_of_unit(); ++row) a_.tensix(store(kSum, kPlaces + kGroupRows * row));
     a_.repeat(kPasses, traffic_.passes, [&] { page(); });
     finish();
     kDst.release(a_);
@@ -59,6 +60,12 @@ class RowMath {
  private:
   static constexpr uint32_t kPairWords = 5;
   uint32_t pairs_of_row() const { return shape_.words / kRowWords; }
+  // In which something is to be added.
+  uint32_t pairs_of_page() const { return shape_.input.groups() / 2; }
+  // Of a unit, as many as are looked at at once.
+  uint32_t rows_of_unit() const {
+    return shape_.units() == 1 ? (shape_.rows + kRegisters - 1) / kRegisters * kRegisters : kRowsOfUnit;
+  }
   bool stays() const { return !page_ || page_->stays(); }
   uint32_t first_slot() const { return page_ && page_->stays() ? page_->slots() : 0; }
 
@@ -93,6 +100,35 @@ class RowMath {
     a_.tensix(tx::INCRWC{.rwc_d = kPairRows});
   }
 
+  // Of the last pair of a row only some words may count.
+  void add_pair() {
+    const uint32_t words = shape_.counted % kRowWords;
+    const auto whole = [&] { a_.tensix(tx::REPLAY{.len = kPairWords, .start_idx = first_slot()}); };
+    if (words == 0) return whole();
+    a_.closed([&] {
+      const isa::Label is_whole = a_.label(), end = a_.label();
+      a_.li(t0, 1);
+      a_.bne(kLeft, t0, is_whole);
+      add_first(words);
+      a_.j(end);
+      a_.bind(is_whole);
+      whole();
+      a_.bind(end);
+    });
+  }
+
+  // Lane l of the even columns is word 2 l of the pair, and the next one of the odd columns.
+  void add_first(uint32_t words) {
+    constexpr uint32_t kLane = 15, kSpare = 2;  // twice its number
+    for (uint32_t group = 0; group < 2; ++group) {
+      a_.tensix(load(group, kGroupRows * group));
+      a_.tensix(tx::SFPIADD{.instr_mod1 = 1, .lreg_dest = kSpare, .lreg_c = kLane, .imm12 = (group - words) & 0xFFF});
+      combine(kSum, group);
+      a_.tensix(tx::SFPENCC{});
+    }
+    a_.tensix(tx::INCRWC{.rwc_d = kPairRows});
+  }
+
   void page() {
     a_.tensix(tx::STALLWAIT{.wait_res = until::kSfpu, .stall_res = stall::kMath | stall::kSync});  // it has been read
     elementwise::take_operands(a_, traffic_, kDst);
@@ -106,8 +142,8 @@ class RowMath {
       a_.sw(t0, kWindows.push);
     }
     if (!stays()) record_pair();
-    a_.repeat(kPairs, kPairsOfPage, [&] {
-      a_.tensix(tx::REPLAY{.len = kPairWords, .start_idx = first_slot()});
+    a_.repeat(kPairs, pairs_of_page(), [&] {
+      add_pair();
       a_.addi(kPlace, kPlace, -static_cast<int32_t>(kPairRows));
       a_.addi(kLeft, kLeft, -1);
       a_.closed([&] {
@@ -120,7 +156,7 @@ class RowMath {
         a_.bind(more);
       });
     });
-    a_.addi(kPlace, kPlace, kPairRows * kPairsOfPage);
+    a_.addi(kPlace, kPlace, static_cast<int32_t>(kPairRows * pairs_of_page()));
     a_.tensix(tx::SETRWC{.bit_mask = kDstCounter});
   }
 
@@ -131,7 +167,7 @@ class RowMath {
       a_.tensix(tx::SFPNOP{});
     };
     a_.comment("a number of each row");
-    for (uint32_t row = 0; row < kRowsOfUnit; row += kRegisters) {
+    for (uint32_t row = 0; row < rows_of_unit(); row += kRegisters) {
       for (uint32_t i = 0; i < kRegisters; ++i) a_.tensix(load(i, kPlaces + kGroupRows * (row + i)));
       a_.tensix(tx::SFPTRANSP{});
       for (uint32_t i = 1; i < kRegisters; ++i) combine_late(0, i);

@@ -83,6 +83,8 @@ void check(const RowShape& shape, size_t cores) {
   if (shape.rows == 0) throw std::invalid_argument("no rows");
   if (shape.words == 0 || shape.words % kRowWords != 0)
     throw std::invalid_argument(fmt::format("rows of {} words; a multiple of {} can be", shape.words, kRowWords));
+  if (shape.counted > shape.words || shape.words - shape.counted >= kRowWords)
+    throw std::invalid_argument(fmt::format("{} words of rows of {}", shape.counted, shape.words));
   if (uint64_t{shape.rows} * shape.words * 4 != uint64_t{shape.input.elements} * shape.input.element_bytes)
     throw std::invalid_argument(
         fmt::format("{} rows of {} words are not {} elements", shape.rows, shape.words, shape.input.elements));

@@ -28,9 +28,11 @@ struct RowShape {
   RowNumber number = RowNumber::Fp32;
   uint32_t begin = 0;  // what every lane begins with: bits that change no result, as 0 of sums
   uint32_t rows = 0, words = 0;
-  FlatShape input;  // elements: of all rows
+  uint32_t counted = 0;  // words of each row, from its first one: the others, less than kRowWords, may be anything
+  FlatShape input;       // elements: of all rows
   uint32_t units() const { return (rows + kRowsOfUnit - 1) / kRowsOfUnit; }
-  uint32_t pages_of_unit() const { return words / kRowWords; }
+  /// The only unit ends with its last row.
+  uint32_t pages_of_unit() const { return units() == 1 ? input.pages() : words / kRowWords; }
 };
 
 /// `code`: of each word, by flat_code() with kMostRowTiles; none: the first operand as it is. The program on the first

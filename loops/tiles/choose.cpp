@@ -70,7 +70,8 @@ std::shared_ptr<const Choice> Choices::choose(std::span<const int64_t> numbers) 
   }
   const double tiles = time_of(found);
   choice->why = fmt::format("about {:.3g} ms, scalar code about {:.3g} ms", tiles / 1e6, scalar / 1e6);
-  if (options_.path == Path::Tiles || tiles < scalar)
+  const double most = scalar + (found.plan->mostly_scalar() ? 0 : kNsForTiles);
+  if (options_.path == Path::Tiles || tiles < most)
     choice->plan = std::move(found.plan);
   else if (!whys.empty())
     choice->why += "; " + whys;

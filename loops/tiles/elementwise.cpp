@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <stdexcept>
 
 #include "kernels/reduce/rows.hpp"
@@ -12,10 +13,13 @@
 #include "loops/tiles/lanes.hpp"
 #include "loops/tiles/quick_lanes.hpp"
 #include "loops/tiles/ready.hpp"
+#include "loops/tiles/vector_code.hpp"
 
 namespace kerr::loops::tiles {
 
 namespace {
+
+namespace vector = kernels::vector;
 
 // A sentence that ends the search.
 struct Refusal {
@@ -93,11 +97,13 @@ std::vector<bool> needed_lines(const Program& program, uint32_t store) {
 
 class Lowering {
  public:
-  Lowering(const Program& program, bool bounded, std::optional<kernels::Reduction> reduction = {})
+  /// `columns`: of rows that are reduced.
+  Lowering(const Program& program, bool bounded, std::optional<kernels::Reduction> reduction = {}, uint64_t columns = 0)
       : program_(program),
         nest_(perfect_nest(program)),
         needed_(needed_lines(program, nest_.store)),
-        reduction_(reduction) {
+        reduction_(reduction),
+        columns_(columns) {
     if (!bounded) return;
     const auto needs = [&](auto&& what) {
       for (size_t at = 0; at < needed_.size(); ++at)
@@ -126,8 +132,7 @@ class Lowering {
     }
     code.store(0, word, kernels::kFlatMode);
     try {
-      plan.code =
-          kernels::flat_code(code, plan.shape, reduction_ ? kernels::kMostRowTiles : kernels::kMostFlatOperands);
+      plan.code = vector_code(code, plan.shape, reduction_ ? kernels::kMostRowTiles : kernels::kMostFlatOperands);
     } catch (const std::length_error& error) {
       refuse("{}", error.what());
     }
@@ -183,9 +188,12 @@ class Lowering {
     const Type type = store().type.type;
     if (!has_lanes(type) || type == Type::Bool) refuse("line {} stores {}", store().line, info(type).name);
     plan.shape.element_bytes = info(counted()).bytes;
-    plan.shape.elements = static_cast<uint32_t>(order->elements);
+    const uint64_t elements = reduction_ ? order->elements / columns_ * padded(plan) : order->elements;
+    if (elements > 1u << 31) refuse("line {} has too many elements", store().line);
+    plan.shape.elements = static_cast<uint32_t>(elements);
     plan.result = {store().address.index, offset_of(store(), stored, order->elements)};
-    if (plan.result.offset % kPageBytes != 0) refuse("line {} stores from the middle of a page on", store().line);
+    if (plan.result.offset % kernels::kFlatAlignment != 0)
+      refuse("line {} stores from no multiple of {} bytes on", store().line, kernels::kFlatAlignment);
     operand_of_.assign(program_.body.size(), 0);
     for (uint32_t at = 0; at < program_.body.size(); ++at) {
       const Instruction& i = program_.body[at];
@@ -197,11 +205,28 @@ class Lowering {
         refuse("line {} loads {}, and {} is {}", i.line, info(i.type.type).name, info(counted()).name,
                reduction_ ? "loaded, too" : "stored");
       const LinearIndex index = index_of(i);
-      const auto repeated = flat_operand(index, *order);
+      const auto repeated = operand_of(plan, index, *order);
       if (!repeated) refuse("line {} loads elements in another order", i.line);
-      operand_of_[at] =
-          operand(plan, *repeated, i, offset_of(i, index, repeated->period ? repeated->period : order->elements));
+      operand_of_[at] = operand(plan, *repeated, i, offset_of(i, index, elements_of(*repeated, plan, *order)));
     }
+  }
+
+  uint64_t padded(const FlatPlan& plan) const {
+    const uint64_t unit = 4 * kernels::kRowWords / plan.shape.element_bytes;
+    return (columns_ + unit - 1) / unit * unit;
+  }
+  std::optional<kernels::FlatOperand> operand_of(const FlatPlan& plan, const LinearIndex& index,
+                                                 const FlatOrder& order) const {
+    if (!reduction_) return flat_operand(index, order);
+    if (padded(plan) == columns_)
+      if (const auto found = flat_operand(index, order)) return found;
+    return padded_operand(index, order, columns_, padded(plan));
+  }
+  // From the first to the last one that is loaded.
+  static uint64_t elements_of(const kernels::FlatOperand& operand, const FlatPlan& plan, const FlatOrder& order) {
+    const kernels::FlatRows& rows = operand.rows;
+    if (rows.padded == 0) return operand.period ? operand.period : order.elements;
+    return (plan.shape.elements / rows.padded - uint64_t{1}) * rows.pitch + rows.columns;
   }
 
   // Its number; loads of the same elements share one.
@@ -268,6 +293,7 @@ class Lowering {
   const Nest nest_;
   const std::vector<bool> needed_;
   const std::optional<kernels::Reduction> reduction_;
+  const uint64_t columns_;
   std::vector<std::optional<LinearIndex>> linear_;
   std::vector<uint32_t> operand_of_;  // by line
   Functions functions_;
@@ -284,14 +310,27 @@ std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not, 
   }
 }
 
-std::optional<FlatPlan> plan_reduced(const Program& program, kernels::Reduction reduction, std::string* why_not,
-                                     bool bounded) {
+std::optional<FlatPlan> plan_reduced(const Program& program, kernels::Reduction reduction, uint64_t columns,
+                                     std::string* why_not, bool bounded) {
   try {
-    return Lowering(program, bounded, reduction).plan();
+    return Lowering(program, bounded, reduction, columns).plan();
   } catch (const Refusal& refusal) {
     if (why_not) *why_not = refusal.why;
     return std::nullopt;
   }
+}
+
+bool like(const FlatPlan& a, const FlatPlan& b) {
+  const auto words = [](const vector::Emitted& phase) {
+    return std::views::transform(phase.words, &vector::Word::word);
+  };
+  return a.shape.element_bytes == b.shape.element_bytes && a.shape.elements == b.shape.elements &&
+         a.shape.operands == b.shape.operands && a.code.groups == b.code.groups &&
+         a.code.first_place == b.code.first_place &&
+         std::ranges::equal(a.code.phases, b.code.phases,
+                            [&](const vector::Emitted& one, const vector::Emitted& other) {
+                              return std::ranges::equal(words(one), words(other));
+                            });
 }
 
 std::string explain(const Program& program, const FlatPlan& plan) {

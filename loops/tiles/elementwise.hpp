@@ -43,10 +43,13 @@ struct FlatPlan {
 std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not = nullptr, bool bounded = false);
 /// The same of values that are not stored but added up, or of which the largest is looked for, where several in a row
 /// follow each other: the code leaves one number for each word of the operands, whose size the shape has, with one tile
-/// of Dst to spare. Of the parameter that the program stores to only the order counts.
-std::optional<FlatPlan> plan_reduced(const Program& program, kernels::Reduction reduction, std::string* why_not,
-                                     bool bounded);
+/// of Dst to spare. Of the parameter that the program stores to only the order counts. `columns`: of each row; the shape
+/// has them padded to whole groups of kernels::kRowWords words.
+std::optional<FlatPlan> plan_reduced(const Program& program, kernels::Reduction reduction, uint64_t columns,
+                                     std::string* why_not, bool bounded);
 
+/// Whether they differ in nothing but where the operands and the result lie.
+bool like(const FlatPlan& a, const FlatPlan& b);
 /// Whether a launch on these views can take the plan: the result begins with a multiple of 64 bytes, and no
 /// operand has bytes in common
 /// with it but at the same place; of a limited plan none at all.

@@ -19,7 +19,8 @@ constexpr uint32_t kFewestLineBytes = 512;
 // Shorter ones are rather copied by a hart.
 bool has_lines(const kernels::FlatOperand& operand, uint32_t element_bytes) {
   const uint64_t bytes = uint64_t{operand.period} * element_bytes;
-  return operand.run == 1 && bytes >= kFewestLineBytes && bytes % kernels::kFlatAlignment == 0;
+  return operand.run == 1 && operand.rows.padded == 0 && bytes >= kFewestLineBytes &&
+         bytes % kernels::kFlatAlignment == 0;
 }
 
 }  // namespace
@@ -27,8 +28,10 @@ bool has_lines(const kernels::FlatOperand& operand, uint32_t element_bytes) {
 double page_work_ns(const FlatPlan& plan) {
   const double words = plan.code.words();
   const bool plays = plan.code.phases.size() > 1 || words < kernels::vector::kReplaySlots;
-  double page = (plays ? kInstruction : kPushedInstruction) * words;
-  if (plan.code.phases.size() > 1) page += kRecordedWord * 32 / plan.code.groups * words;  // for each block again
+  const uint32_t groups = plan.shape.groups();
+  double page = (plays ? kInstruction : kPushedInstruction) / 32 * groups * words;
+  if (plan.code.phases.size() > 1)  // for each block again
+    page += kRecordedWord * ((groups + plan.code.groups - 1) / plan.code.groups) * words;
   for (const kernels::FlatOperand& operand : plan.shape.operands)
     page += operand.period == 0 ? kOperandPage : kRepeatedPage;
   return page * plan.shape.pages();
@@ -83,7 +86,10 @@ std::vector<kernels::FlatOperand> operands_at(const FlatPlan& plan, std::span<co
   std::vector<kernels::FlatOperand> operands = plan.shape.operands;
   for (size_t i = 0; i < operands.size(); ++i) {
     const uint64_t offset = views[plan.operands[i].parameter].offset + plan.operands[i].offset;
-    if (operands[i].period == 0 && offset % kPageBytes != 0) operands[i] = {1, plan.shape.elements};
+    if (operands[i].period == 0 && offset % kPageBytes != 0) {
+      const uint32_t padded = operands[i].rows.padded;
+      operands[i].period = padded == 0 ? plan.shape.elements : plan.shape.elements / padded;
+    }
     operands[i].lines = has_lines(operands[i], plan.shape.element_bytes) && offset % kernels::kFlatAlignment == 0;
   }
   return operands;

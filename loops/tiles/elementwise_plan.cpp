@@ -13,13 +13,15 @@
 #include "loops/tiles/elementwise.hpp"
 #include "loops/tiles/part.hpp"
 #include "loops/tiles/plan.hpp"
+#include "loops/tiles/slice.hpp"
 #include "loops/views.hpp"
 
 namespace kerr::loops::tiles {
 
 namespace {
 
-constexpr size_t kMostCuts = 4;  // that are tried
+constexpr size_t kMostCuts = 4;      // that are tried
+constexpr uint64_t kMostPieces = 4;  // each is a launch
 
 // Executes on `buffers` what a flat plan has done, with the device's own results where they are within bounds.
 void expect_flat(const Launch& launch, const Program& program, const FlatPlan& flat,
@@ -65,6 +67,62 @@ class ElementwisePlan final : public Plan {
   const FlatPlan flat_;
 };
 
+// The iterations of an outermost loop one after the other: what each stores lies next to each other, or it needs
+// something else.
+class PiecesPlan final : public Plan {
+ public:
+  struct Piece {
+    Program program;
+    FlatPlan flat;
+  };
+  explicit PiecesPlan(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {}
+
+  double nanoseconds() const override {
+    double sum = 0;
+    for (const Piece& piece : pieces_) sum += estimated_ns(piece.flat);
+    return sum;
+  }
+  uint64_t products() const override { return 0; }
+  std::string explain() const override {
+    return fmt::format("{} times, with the first: ", pieces_.size()) +
+           tiles::explain(pieces_[0].program, pieces_[0].flat);
+  }
+  std::string why_not(std::span<const View> views) const override {
+    const bool all = std::ranges::all_of(pieces_, [&](const Piece& piece) { return fits(piece.flat, views); });
+    return all ? "" : "the result does not begin with a multiple of 64 bytes, or lies over what is loaded";
+  }
+  bool run(const Launch& launch) const override {
+    for (const Piece& piece : pieces_) {
+      run_flat(launch, piece.program, piece.flat, launch.views);
+      if (launch.check != nullptr)
+        expect_flat(launch, piece.program, piece.flat, launch.check->expected.all(), launch.views);
+    }
+    return true;
+  }
+
+ private:
+  const std::vector<Piece> pieces_;
+};
+
+std::unique_ptr<const Plan> pieces_plan(const Program& bound, const CompileOptions& options) {
+  const auto loop = std::ranges::find(bound.body, Verb::Loop, &Instruction::verb);
+  if (loop == bound.body.end() || !loop->operands[0].is_number()) return nullptr;
+  const uint64_t count = loop->operands[0].bits;
+  if (count < 2 || count > kMostPieces) return nullptr;
+  std::vector<PiecesPlan::Piece> pieces;
+  for (uint64_t k = 0; k < count; ++k) {
+    Program program = iteration(bound, static_cast<uint32_t>(loop - bound.body.begin()), k);
+    auto flat = plan_flat(program, nullptr, options.math != Math::Exact);
+    if (k == 0 && flat && options.path != Path::Tiles &&
+        static_cast<double>(count) * estimated_ns(*flat) >= scalar_nanoseconds(bound) + kNsForTiles)
+      return nullptr;                            // nobody would take it: the others need not be planned
+    if (!flat || flat->limited) return nullptr;  // others may have been stored when one turns out to be none
+    if (k != 0 && like(*flat, pieces[0].flat)) flat->ready = pieces[0].flat.ready;
+    pieces.push_back({std::move(program), *std::move(flat)});
+  }
+  return std::make_unique<PiecesPlan>(std::move(pieces));
+}
+
 // A value for all iterations, then what follows: element-wise, too, or scalar code.
 class CutPlan final : public Plan {
  public:
@@ -83,6 +141,7 @@ class CutPlan final : public Plan {
 
   double nanoseconds() const override { return nanoseconds_; }
   uint64_t products() const override { return 0; }
+  bool mostly_scalar() const override { return !flat_rest() && 2 * estimated_ns(first_) < nanoseconds_; }
   std::string explain() const override {
     return tiles::explain(cut_.first.program, first_) + "then " +
            (flat_rest() ? tiles::explain(cut_.rest.program, *flat_rest())
@@ -258,6 +317,8 @@ Found plan_elementwise(const Program& bound, const arch::Harvesting& harvesting,
   if (auto flat = plan_flat(bound, &why_not, options.math != Math::Exact)) {
     if (flat->quick_quotients) consider(reciprocal_plan(bound, *flat));
     consider(std::make_unique<ElementwisePlan>(bound, *std::move(flat)));
+  } else {
+    consider(pieces_plan(bound, options));
   }
   consider(cut_plan(bound, harvesting, options));  // of an expression that is too long for Dst, too
   return {std::move(plan), std::move(why_not)};

@@ -41,7 +41,43 @@ bool is_constant(const LinearIndex& index) {
   return std::ranges::all_of(index.steps, [](int64_t step) { return step == 0; });
 }
 
-std::optional<LinearIndex> combined(const Instruction& i, const std::vector<std::optional<LinearIndex>>& inputs) {
+// Of an index that is never negative, the quotient and the rest of a division by a number: where what is no multiple of
+// it stays below it.
+struct Divided {
+  LinearIndex quotient, rest;
+};
+std::optional<Divided> divided(const LinearIndex& index, int64_t by, const std::vector<uint64_t>& extents) {
+  if (by <= 0 || index.constant < 0) return std::nullopt;
+  Divided out{index, index};
+  out.rest.constant = index.constant % by;
+  out.quotient.constant = index.constant / by;
+  int64_t most = out.rest.constant;
+  for (size_t k = 0; k < extents.size(); ++k) {
+    const int64_t step = index.steps[k];
+    const bool counts = extents[k] > 1;
+    if (counts && step < 0) return std::nullopt;
+    const bool whole = !counts || step % by == 0;
+    out.rest.steps[k] = whole ? 0 : step;
+    out.quotient.steps[k] = whole && counts ? step / by : 0;
+    if (!whole) most += step * static_cast<int64_t>(extents[k] - 1);
+  }
+  if (most >= by) return std::nullopt;
+  return out;
+}
+
+// The number that a division by shifts or masks divides by; 0: it is none.
+int64_t divisor_of(Verb verb, int64_t number) {
+  switch (verb) {
+    case Verb::Cdiv:
+    case Verb::Cmod: return number;
+    case Verb::Shr: return number < 0 || number > 30 ? 0 : int64_t{1} << number;
+    case Verb::And: return number >= 0 && ((number + 1) & number) == 0 ? number + 1 : 0;
+    default: return 0;
+  }
+}
+
+std::optional<LinearIndex> combined(const Instruction& i, const std::vector<std::optional<LinearIndex>>& inputs,
+                                    const std::vector<uint64_t>& extents) {
   const auto& a = inputs[0];
   if (!a) return std::nullopt;
   if (i.verb == Verb::Cast) return is_integer(i.inputs()[0].type.type) ? a : std::nullopt;
@@ -58,6 +94,15 @@ std::optional<LinearIndex> combined(const Instruction& i, const std::vector<std:
     case Verb::Shl:
       if (!is_constant(*b) || b->constant < 0 || b->constant > 30) return std::nullopt;
       return scaled(*a, int64_t{1} << b->constant);
+    case Verb::Cdiv:
+    case Verb::Cmod:
+    case Verb::Shr:
+    case Verb::And: {
+      if (!is_constant(*b)) return std::nullopt;
+      auto parts = divided(*a, divisor_of(i.verb, b->constant), extents);
+      if (!parts) return std::nullopt;
+      return i.verb == Verb::Cdiv || i.verb == Verb::Shr ? std::move(parts->quotient) : std::move(parts->rest);
+    }
     default: return std::nullopt;
   }
 }
@@ -86,7 +131,7 @@ std::vector<std::optional<LinearIndex>> linear_values(const Program& program, co
     if (i.type.lanes != 1 || !is_integer(i.type.type) || i.operand_count > 2) continue;
     std::vector<std::optional<LinearIndex>> inputs;
     for (const Operand& input : i.inputs()) inputs.push_back(linear_index(values, input, loops.size()));
-    auto result = combined(i, inputs);
+    auto result = combined(i, inputs, extents);
     if (result && fits(*result, i.type.type, extents)) values[i.result] = std::move(result);
   }
   return values;
@@ -117,6 +162,42 @@ std::optional<kernels::FlatOperand> flat_operand(const LinearIndex& index, const
   if (k != 0) return std::nullopt;
   if (run == 1 && period == order.elements) return kernels::FlatOperand{};
   return kernels::FlatOperand{static_cast<uint32_t>(run), static_cast<uint32_t>(period)};
+}
+
+std::optional<kernels::FlatOperand> padded_operand(const LinearIndex& index, const FlatOrder& order, uint64_t columns,
+                                                   uint64_t padded) {
+  FlatOrder rows = order;
+  uint64_t inner = 1;
+  bool dense = true, repeated = true;
+  while (inner < columns && !rows.loops.empty()) {
+    const int64_t step = index.steps[rows.loops.back()];
+    dense = dense && step == static_cast<int64_t>(inner);
+    repeated = repeated && step == 0;
+    inner *= rows.extents.back();
+    rows.loops.pop_back();
+    rows.extents.pop_back();
+  }
+  if (inner != columns || order.elements % columns != 0 || (!dense && !repeated)) return std::nullopt;
+  rows.elements = order.elements / columns;
+  if (rows.elements * padded > static_cast<uint64_t>(kLargest)) return std::nullopt;
+  const auto count = static_cast<uint32_t>(rows.elements);
+  const auto width = static_cast<uint32_t>(padded);
+  if (repeated && columns != 1) {
+    const auto by_row = flat_operand(index, rows);
+    if (!by_row) return std::nullopt;
+    return kernels::FlatOperand{by_row->run * width, by_row->period == 0 ? count : by_row->period};
+  }
+  const int64_t pitch = rows.loops.empty() ? static_cast<int64_t>(padded) : index.steps[rows.loops.back()];
+  if (pitch < 0 || pitch * static_cast<int64_t>(count) > kLargest) return std::nullopt;
+  uint64_t behind = 1;
+  for (size_t k = rows.loops.size(); k-- > 0;) {
+    if (index.steps[rows.loops[k]] != pitch * static_cast<int64_t>(behind)) return std::nullopt;
+    behind *= rows.extents[k];
+  }
+  kernels::FlatOperand out;
+  out.rows = {static_cast<uint32_t>(columns), width, static_cast<uint32_t>(pitch)};
+  if (pitch != static_cast<int64_t>(padded)) out.period = count;
+  return out;
 }
 
 }  // namespace kerr::loops::tiles

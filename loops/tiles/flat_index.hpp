@@ -33,5 +33,8 @@ std::optional<FlatOrder> flat_order(const LinearIndex& stored, const std::vector
 /// The index as a function of the stored element's number, but for its constant. Nothing for all others than those that
 /// repeat a run of consecutive elements.
 std::optional<kernels::FlatOperand> flat_operand(const LinearIndex& index, const FlatOrder& order);
+/// The same where the elements are rows of so many columns, and each row is padded.
+std::optional<kernels::FlatOperand> padded_operand(const LinearIndex& index, const FlatOrder& order, uint64_t columns,
+                                                   uint64_t padded);
 
 }  // namespace kerr::loops::tiles

@@ -36,6 +36,8 @@ class Plan {
   virtual double nanoseconds() const = 0;
   /// Multiply-adds of a launch on the vector or matrix unit; 0 where it makes none.
   virtual uint64_t products() const = 0;
+  /// Whether scalar code takes most of the time, behind a value that is computed apart.
+  virtual bool mostly_scalar() const { return false; }
   /// A few lines for people, of which the first says what runs where.
   virtual std::string explain() const = 0;
   /// Why these views cannot be used: what is stored would change what is still read. Empty: they can.

@@ -25,6 +25,8 @@ template <class... Args>
 
 // What is made before has at most this part of the elements that are reduced.
 constexpr uint64_t kMostOfSmall = 8;
+// Padding makes more of shorter rows than it is worth.
+constexpr uint64_t kFewestColumns = 8;
 
 bool of_register(const Instruction& i) { return i.address.space == Address::Space::Register; }
 
@@ -50,14 +52,14 @@ class Finder {
     std::string why_not;
     const bool bounded = !exact && rows_.reduction == kernels::Reduction::Sum;
     rows_.values = values(order, {});
-    auto plan = plan_reduced(rows_.values.program, rows_.reduction, &why_not, bounded);
+    auto plan = plan_reduced(rows_.values.program, rows_.reduction, rows_.columns, &why_not, bounded);
     if (!plan) plan = plan_with_what_is_made_before(order, lines, bounded);
     if (!plan) refuse("{}", why_not);
     if (plan->limited) refuse("the sine of line {} may be beyond what it can take", line_of(reduction_.stores));
     rows_.plan = *std::move(plan);
     const uint64_t row_bytes = rows_.columns * rows_.plan.shape.element_bytes;
-    if (row_bytes % (4 * kernels::kRowWords) != 0)
-      refuse("a row has {} bytes, and a multiple of {} can be", row_bytes, 4 * kernels::kRowWords);
+    if (row_bytes % 4 != 0) refuse("a row has {} bytes, and a multiple of 4 can be", row_bytes);
+    if (std::ranges::any_of(order, [&](uint32_t at) { return is_piece(at); })) put_together();
     return std::move(rows_);
   }
 
@@ -118,46 +120,125 @@ class Finder {
     }
   }
 
-  // Loops in the order of the elements of a load that goes through all of them, those that are reduced last.
+  // Loops in the order of the elements of a load that goes through all of them, the columns last: those that are
+  // reduced, up to the first that is not. What has no gaps between rows goes before what has.
   std::vector<uint32_t> order_of_loops(const std::vector<uint32_t>& lines) {
     std::vector<uint32_t> nest;
     for (const uint32_t at : loops_)
       if (at >= reduction_.loop || std::ranges::binary_search(lines, at)) nest.push_back(at);
-    std::vector<uint64_t> extents;
-    for (const uint32_t at : nest) extents.push_back(bound_.body[at].operands[0].bits);
     const auto linear = linear_values(bound_, nest);
-    for (const uint32_t at : lines) {
-      const Instruction& i = bound_.body[at];
-      if (i.verb != Verb::Load) continue;
-      const auto index = linear_index(linear, i.address.element, nest.size());
-      const auto order = index ? flat_order(*index, extents) : std::nullopt;
-      if (!order) continue;
-      std::vector<uint32_t> rows, columns;
-      for (size_t k = 0; k < nest.size(); ++k)  // those of one iteration, which have no place
-        if (extents[k] == 1) (nest[k] >= reduction_.loop ? columns : rows).push_back(nest[k]);
-      for (const uint32_t k : order->loops) {
-        const bool reduced = nest[k] >= reduction_.loop;
-        if (!reduced && has_reduced(columns)) refuse("line {} has rows that are no rows", i.line);
-        (reduced ? columns : rows).push_back(nest[k]);
-        (reduced ? rows_.columns : rows_.rows) *= extents[k];
+    bool has_columns = false, few = false;
+    for (const bool gaps : {false, true}) {
+      for (const uint32_t at : lines) {
+        const Instruction& i = bound_.body[at];
+        if (i.verb != Verb::Load) continue;
+        const auto index = linear_index(linear, i.address.element, nest.size());
+        if (!index || !has_rows(*index, nest, gaps)) continue;
+        has_columns = true;
+        few = few || rows_.columns > 1;
+        if (columns_.empty() || rows_.columns < kFewestColumns) continue;
+        return with_loops(lines);
       }
-      rows_.sums.reg = reduction_.reg;
-      rows_.sums.begins = reduction_.begins;
-      rows_.sums.adds = reduction_.stores;
-      rows_.sums.m = rows;
-      for (const uint32_t loop : loops_) {
-        if (loop >= reduction_.loop)
-          rows_.sums.k.push_back(loop);
-        else if (!std::ranges::binary_search(lines, loop))
-          rows_.sums.others.push_back(loop);
-      }
-      rows.insert(rows.end(), columns.begin(), columns.end());
-      return rows;
     }
+    if (few) refuse("line {} has rows of less than {} elements", line_of(reduction_.stores), kFewestColumns);
+    if (has_columns) refuse("line {} has rows that are no rows", line_of(reduction_.stores));
     refuse("nothing is loaded that has one element for each iteration, next to each other");
   }
-  bool has_reduced(const std::vector<uint32_t>& columns) const {
-    return std::ranges::any_of(columns, [&](uint32_t at) { return bound_.body[at].operands[0].bits != 1; });
+
+  bool is_reduced(uint32_t loop) const { return loop >= reduction_.loop; }
+
+  // Whether the elements are rows, in the order of round_ and columns_, all of one distance.
+  bool has_rows(const LinearIndex& index, const std::vector<uint32_t>& nest, bool gaps) {
+    std::vector<size_t> order;
+    round_.clear();
+    columns_.clear();
+    for (size_t k = 0; k < nest.size(); ++k) {  // those of one iteration have no place
+      if (extent(nest[k]) != 1)
+        order.push_back(k);
+      else
+        (is_reduced(nest[k]) ? columns_ : round_).push_back(nest[k]);
+    }
+    std::ranges::stable_sort(order, [&](size_t a, size_t b) { return index.steps[a] > index.steps[b]; });
+    rows_.rows = rows_.columns = 1;
+    while (!order.empty() && is_reduced(nest[order.back()]) &&
+           index.steps[order.back()] == static_cast<int64_t>(rows_.columns)) {
+      rows_.columns *= extent(nest[order.back()]);
+      columns_.insert(columns_.begin(), nest[order.back()]);
+      order.pop_back();
+    }
+    const int64_t pitch = order.empty() ? static_cast<int64_t>(rows_.columns) : index.steps[order.back()];
+    if (pitch < static_cast<int64_t>(rows_.columns) || (!gaps && pitch != static_cast<int64_t>(rows_.columns)))
+      return false;
+    for (size_t k = order.size(); k-- > 0;) {
+      if (index.steps[order[k]] != pitch * static_cast<int64_t>(rows_.rows)) return false;
+      rows_.rows *= extent(nest[order[k]]);
+    }
+    for (const size_t k : order) round_.push_back(nest[k]);
+    return true;
+  }
+
+  std::vector<uint32_t> with_loops(const std::vector<uint32_t>& lines) {
+    rows_.sums.reg = reduction_.reg;
+    rows_.sums.begins = reduction_.begins;
+    rows_.sums.adds = reduction_.stores;
+    for (const uint32_t loop : round_)
+      if (!is_reduced(loop)) rows_.sums.m.push_back(loop);
+    for (const uint32_t loop : loops_) {
+      if (is_reduced(loop))
+        rows_.sums.k.push_back(loop);
+      else if (!std::ranges::binary_search(lines, loop))
+        rows_.sums.others.push_back(loop);
+    }
+    std::vector<uint32_t> order = round_;
+    order.insert(order.end(), columns_.begin(), columns_.end());
+    return order;
+  }
+
+  bool is_piece(uint32_t loop) const { return is_reduced(loop) && std::ranges::find(round_, loop) != round_.end(); }
+
+  // Numbers of pieces: which number each is a part of, and the code that makes one of them.
+  void put_together() {
+    std::vector<uint32_t> pieces;
+    for (const uint32_t loop : round_)
+      if (is_piece(loop)) pieces.push_back(loop);
+    uint64_t count = 1;
+    for (const uint32_t loop : rows_.sums.m) count *= extent(loop);
+    const Type type = is_integer(type_) ? type_ : Type::F32;
+    Counted in(bound_);
+    in.maker.at_line(line_of(reduction_.stores));
+    const uint32_t numbers = in.maker.scratch(0, type, count), from = in.maker.scratch(1, type, rows_.rows);
+    const uint32_t sum = in.maker.reg(type, 1);
+    const Address whole = element_of(Address::Space::Register, sum, type, number(0));
+    std::vector<Operand> variable_of(bound_.body.size());
+    const auto number_in = [&](const std::vector<uint32_t>& loops) {
+      Operand at = number(0);
+      for (const uint32_t loop : loops)
+        at = in.maker.add(in.maker.mul(at, static_cast<int64_t>(extent(loop))), variable_of[loop]);
+      return at;
+    };
+    for (const uint32_t loop : rows_.sums.m) variable_of[loop] = in.maker.loop(extent(loop));
+    in.maker.store(whole, number(type, rows_.begin));
+    for (const uint32_t loop : pieces) variable_of[loop] = in.maker.loop(extent(loop), Type::I32, Axis::Reduce);
+    const Operand piece =
+        in.maker.load_here(element_of(Address::Space::Parameter, from, type, number_in(round_)), {type, 1});
+    const Operand old = in.maker.load_here(whole, {type, 1});
+    const Verb verb = rows_.reduction == kernels::Reduction::Sum ? Verb::Add : Verb::Max;
+    in.maker.store(whole, in.maker.make(verb, type, {old, piece}));
+    for (size_t k = 0; k < pieces.size(); ++k) in.maker.end();
+    in.maker.store(element_of(Address::Space::Parameter, numbers, type, number_in(rows_.sums.m)),
+                   in.maker.load_here(whole, {type, 1}));
+    rows_.whole = std::move(in.maker).finish();
+    for (uint64_t row = 0; row < rows_.rows; ++row) {
+      uint64_t left = row, stride = 1, of = 0;
+      for (const uint32_t loop : std::views::reverse(round_)) {
+        if (!is_reduced(loop)) {
+          of += left % extent(loop) * stride;
+          stride *= extent(loop);
+        }
+        left /= extent(loop);
+      }
+      rows_.number_of_piece.push_back(static_cast<uint32_t>(of));
+    }
   }
 
   // A value that depends on some of the loops alone: those from place `first` up to `end` of their order.
@@ -173,7 +254,7 @@ class Finder {
     const std::vector<Small> small = small_values(order, lines);
     if (small.empty() || small.size() >= kernels::kMostRowTiles) return std::nullopt;
     Made with = values(order, small);
-    auto plan = plan_reduced(with.program, rows_.reduction, nullptr, bounded);
+    auto plan = plan_reduced(with.program, rows_.reduction, rows_.columns, nullptr, bounded);
     if (!plan) return std::nullopt;
     rows_.values = std::move(with);
     for (const Small& one : small) rows_.before.push_back(made_before(order, one));
@@ -295,6 +376,7 @@ class Finder {
   const Type type_;
   Operand value_;
   std::vector<uint32_t> loops_;
+  std::vector<uint32_t> round_, columns_;  // loops of rows, and of what is inside of one, in the order of elements
   Rows rows_;
 };
 
@@ -318,7 +400,8 @@ std::vector<Reduction> reductions_of(const Program& bound) {
 kernels::RowShape Rows::shape() const {
   kernels::RowShape out{
       .reduction = reduction, .begin = begin, .rows = static_cast<uint32_t>(rows), .input = plan.shape};
-  out.words = static_cast<uint32_t>(columns * plan.shape.element_bytes / 4);
+  out.counted = static_cast<uint32_t>(columns * plan.shape.element_bytes / 4);
+  out.words = (out.counted + kernels::kRowWords - 1) / kernels::kRowWords * kernels::kRowWords;
   const Type type = values.program.parameters[plan.result.parameter].type;
   if (is_integer(type)) out.number = kernels::RowNumber::Int32;
   return out;
@@ -336,7 +419,7 @@ uint64_t Rows::products() const {
   return is_product ? rows * columns : 0;
 }
 
-Layout Rows::layout() const { return {{{Digit::Of::Row, static_cast<uint32_t>(rows), 1}}}; }
+Layout Rows::layout() const { return {{{Digit::Of::Row, static_cast<uint32_t>(numbers()), 1}}}; }
 
 FoundRows find_rows(const Program& bound, bool exact) {
   FoundRows out;

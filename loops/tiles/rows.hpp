@@ -2,12 +2,15 @@
 //
 //   for o ... { r = 0; for k ... reduce { r = r + V(o, k) }; what follows, with r }
 //
-// V is computed from elements that lie next to each other in the order of o and k, and from repeated ones. What it is
-// made of that depends on some of the loops alone, such as the vector of a matrix times a vector, may be anything that
-// scalar code computes before.
+// V is computed from elements that lie next to each other in the order of o and k, and from repeated ones; rows may be
+// apart. What it is made of that depends on some of the loops alone, such as the vector of a matrix times a vector, may
+// be anything that scalar code computes before. Where loops of the sum go round the rows in memory, each piece of a sum
+// is a row, and scalar code adds them up.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +28,9 @@ struct Rows {
   uint32_t begin = 0;  // bits of f32 or of an integer that the register is set to
   uint64_t rows = 1, columns = 1;
   Contraction sums;  // register, lines and loops: `m` those of rows in the order of V's elements, `k` those inside
+  /// Of rows that are pieces: which number each is a part of, and what makes these (scratch 0) of them (scratch 1).
+  std::vector<uint32_t> number_of_piece;
+  std::optional<Made> whole;
   std::vector<Made> before;      // scalar code, each of which stores what V is made of to its scratch 0
   Made values;                   // stores V for all rows to its scratch 0; loads what `before[k]` made as scratch 1 + k
   FlatPlan plan;                 // of `values`
@@ -33,7 +39,8 @@ struct Rows {
   kernels::RowShape shape() const;
   /// Multiply-adds: of sums whose V is a product.
   uint64_t products() const;
-  /// One number for each row.
+  uint64_t numbers() const { return whole ? 1 + *std::ranges::max_element(number_of_piece) : rows; }
+  /// Of the numbers, next to each other.
   Layout layout() const;
 };
 

@@ -25,7 +25,7 @@ namespace {
 
 // Nanoseconds of a thread of the host. By these and the estimate of scalar code a launch is taken for so many times
 // quicker as it was measured to be, on a machine that others kept busy.
-constexpr double kLaunch = 60'000, kCore = 16'000, kPage = 15'000, kUnit = 25'000, kComputing = 2;
+constexpr double kLaunch = 40'000, kCore = 16'000, kPage = 15'000, kUnit = 40'000, kComputing = 2;
 constexpr double kMostCores = 8, kWorthACore = 60'000;
 constexpr size_t kMostIdle = 4;
 constexpr double kSumOfUlps = 0x1p-21;  // what values that are kMostUlps off add to the bound of a sum
@@ -33,7 +33,8 @@ constexpr double kSumOfUlps = 0x1p-21;  // what values that are kMostUlps off ad
 bool is_sum(const Rows& rows) { return rows.reduction == kernels::Reduction::Sum; }
 
 double work_ns(const Rows& rows) {
-  return kComputing * page_work_ns(rows.plan) + kPage * rows.plan.shape.pages() + kUnit * rows.shape().units();
+  const double units = std::ceil(static_cast<double>(rows.rows) / 4) / 4;  // four rows at a time
+  return kComputing * page_work_ns(rows.plan) + kPage * rows.plan.shape.pages() + kUnit * units;
 }
 uint32_t cores_worth(const Rows& rows) {
   const double most = std::min<double>(kMostCores, rows.shape().units());
@@ -42,6 +43,7 @@ uint32_t cores_worth(const Rows& rows) {
 double nanoseconds_of(const Rows& rows) {
   double before = 0;
   for (const Made& made : rows.before) before += scalar_nanoseconds(made.program);
+  if (rows.whole) before += scalar_nanoseconds(rows.whole->program);
   return before + kLaunch + kCore * cores_worth(rows) + work_ns(rows);
 }
 
@@ -72,6 +74,7 @@ class RowPlan final : public Plan {
         sums_(sums_alone(bound, rows_.sums, rows_.layout(), {})),
         nanoseconds_(nanoseconds_of(rows_) + (direct_ ? 0 : scalar_nanoseconds(rest_program_.program))) {
     for (const Made& made : rows_.before) before_.emplace_back(made, harvesting, options);
+    if (rows_.whole) whole_.emplace(*rows_.whole, harvesting, options);
   }
 
   double nanoseconds() const override { return nanoseconds_; }
@@ -89,9 +92,9 @@ class RowPlan final : public Plan {
   };
 
   std::optional<FlatPlan::Place> find_direct() const;
-  // Of sums that are not stored as they are, and of what is made before.
+  // Of sums that are not stored as they are, of their pieces, and of what is made before.
   struct Buffers {
-    std::optional<host::Buffer> sums;
+    std::optional<host::Buffer> sums, pieces;
     std::vector<host::Buffer> before;
   };
   std::optional<Buffers> buffers_of(const Launch& launch, bool direct) const;
@@ -108,6 +111,7 @@ class RowPlan final : public Plan {
   const Made rest_program_;
   const Part rest_;
   std::vector<Part> before_;
+  std::optional<Part> whole_;
   const Made sums_;  // as the program defines them
   const double nanoseconds_;
   mutable std::atomic<bool> is_vain_ = false;  // a launch was
@@ -124,7 +128,8 @@ std::optional<FlatPlan::Place> RowPlan::find_direct() const {
     if (store != nullptr) return std::nullopt;
     store = &i;
   }
-  if (store == nullptr || store->operands[0].is_number() || !rows_.sums.others.empty()) return std::nullopt;
+  if (store == nullptr || store->operands[0].is_number() || !rows_.sums.others.empty() || rows_.whole)
+    return std::nullopt;
   const Parameter& p = bound_.parameters[store->address.index];
   if (p.type != bound_.registers[rows_.sums.reg].type || info(p.type).bytes != 4 || store->address.unit != p.type)
     return std::nullopt;
@@ -161,6 +166,9 @@ std::string RowPlan::explain() const {
       "{} of {} rows of {} on the vector unit: {} pages, {} instructions for 32 words before{}\n",
       is_sum(rows_) ? "sums" : "maxima", rows_.rows, rows_.columns, rows_.plan.shape.pages(),
       is_plain(rows_) ? 0 : rows_.plan.code.words(), rows_.plan.exact ? "" : "; functions and quotients within an ulp");
+  if (rows_.whole)
+    text += fmt::format("these are pieces of {} numbers; scalar code puts them together: about {:.3g} ms\n",
+                        rows_.numbers(), scalar_nanoseconds(rows_.whole->program) / 1e6);
   for (const Made& made : rows_.before)
     text += fmt::format("before it scalar code makes {} numbers: about {:.3g} ms\n", numbers_of(made).count,
                         scalar_nanoseconds(made.program) / 1e6);
@@ -203,9 +211,10 @@ std::optional<RowPlan::Buffers> RowPlan::buffers_of(const Launch& launch, bool d
   for (int tries = 0; tries < 2; ++tries) {
     try {
       Buffers out;
-      if (!direct) out.sums = launch.scratch.get(launch.chip, 0, 4 * rows_.rows);
+      if (!direct) out.sums = launch.scratch.get(launch.chip, 0, 4 * rows_.numbers());
+      if (whole_) out.pieces = launch.scratch.get(launch.chip, 1, 4 * rows_.rows);
       for (uint32_t k = 0; k < rows_.before.size(); ++k)
-        out.before.push_back(launch.scratch.get(launch.chip, 1 + k, numbers_of(rows_.before[k]).bytes()));
+        out.before.push_back(launch.scratch.get(launch.chip, 2 + k, numbers_of(rows_.before[k]).bytes()));
       return out;
     } catch (const host::OutOfDeviceMemory&) {
       launch.scratch.release();
@@ -277,18 +286,27 @@ bool RowPlan::run(const Launch& launch) const {
   const View* target = direct ? &launch.views[direct_->parameter] : nullptr;
   const uint64_t offset = direct ? target->offset + direct_->offset : 0;
   const host::Buffer& result = direct ? target->buffer : *buffers->sums;
+  const host::Buffer& of_rows = whole_ ? *buffers->pieces : result;
   make_before(launch, *buffers);
-  reduce(launch, {static_cast<uint32_t>(result.address()), static_cast<uint32_t>(offset)}, *buffers);
+  reduce(launch, {static_cast<uint32_t>(of_rows.address()), static_cast<uint32_t>(offset)}, *buffers);
   std::vector<uint32_t> made;
-  if (!is_sum(rows_) || launch.check != nullptr) {
-    made.resize(rows_.rows);
-    launch.chip.read(result, std::as_writable_bytes(std::span(made)), offset);
-  }
+  const auto read = [&](const host::Buffer& from, uint64_t count) {
+    made.resize(count);
+    launch.chip.read(from, std::as_writable_bytes(std::span(made)), offset);
+  };
+  if (!is_sum(rows_)) read(of_rows, rows_.rows);
   if (in_vain(made)) {
     is_vain_ = true;
     return false;
   }
-  if (launch.check != nullptr) compare(launch, made);
+  if (whole_) {
+    const host::Buffer of_whole[] = {*buffers->sums, *buffers->pieces};
+    whole_->run(launch, of_whole, {});
+  }
+  if (launch.check != nullptr) {
+    read(result, rows_.numbers());
+    compare(launch, made);
+  }
   if (!direct) rest_.run(launch, {&*buffers->sums, 1}, {});
   if (launch.check != nullptr) {
     const std::span<std::byte> of_made[] = {std::as_writable_bytes(std::span(made))};
@@ -309,33 +327,40 @@ void RowPlan::compare(const Launch& launch, std::span<const uint32_t> made) cons
     }
     return out;
   };
-  std::vector<uint32_t> right(rows_.rows);
+  std::vector<uint32_t> right(rows_.numbers());
   launch.check->reference(sums_.program, buffers_of(sums_, std::as_writable_bytes(std::span(right))), {});
   const bool is_float = rows_.shape().number == kernels::RowNumber::Fp32;
-  std::vector<float> values(is_sum(rows_) && is_float ? rows_.rows * rows_.columns : 0);
-  for (size_t k = 0; k < (values.empty() ? 0 : before_.size()); ++k) {
+  const bool has_values = is_sum(rows_) && is_float;
+  std::vector<float> values(has_values ? rows_.rows * rows_.columns : 0);
+  for (size_t k = 0; k < (has_values ? before_.size() : 0); ++k) {
     before.emplace_back(numbers_of(rows_.before[k]).bytes());
     const std::span<std::byte> made_before[] = {before.back()};
     before_[k].run(*launch.check, made_before, {});
   }
-  if (!values.empty())
+  if (has_values)
     launch.check->reference(rows_.values.program, buffers_of(rows_.values, std::as_writable_bytes(std::span(values))),
                             {});
-  const std::vector<float> ones(rows_.columns, 1.0f);
-  for (uint64_t row = 0; row < rows_.rows; ++row) {
-    if (made[row] == right[row]) continue;
+  std::vector<std::vector<float>> added(has_values ? rows_.numbers() : 0);  // for each number
+  for (uint64_t row = 0; row < (has_values ? rows_.rows : 0); ++row) {
+    const auto own = std::span(values).subspan(row * rows_.columns, rows_.columns);
+    std::vector<float>& of = added[rows_.whole ? rows_.number_of_piece[row] : row];
+    of.insert(of.end(), own.begin(), own.end());
+  }
+  for (uint64_t n = 0; n < rows_.numbers(); ++n) {
+    if (made[n] == right[n]) continue;
     double within = 0;
-    if (!values.empty()) {
-      const auto own = std::span(values).subspan(row * rows_.columns, rows_.columns);
-      Bound bound = bound_of_sum(Engine::Vector, own, ones);
-      if (!rows_.plan.exact) bound.within *= 1 + kSumOfUlps / (0x1p-22 + static_cast<double>(rows_.columns) * 0x1p-24);
-      if (agree(std::bit_cast<float>(made[row]), std::bit_cast<float>(right[row]), bound)) continue;
+    if (has_values) {
+      const std::vector<float> ones(added[n].size(), 1.0f);
+      Bound bound = bound_of_sum(Engine::Vector, added[n], ones);
+      if (!rows_.plan.exact)
+        bound.within *= 1 + kSumOfUlps / (0x1p-22 + static_cast<double>(added[n].size()) * 0x1p-24);
+      if (agree(std::bit_cast<float>(made[n]), std::bit_cast<float>(right[n]), bound)) continue;
       within = bound.within;
     }
     throw std::logic_error(fmt::format(
         "'{}' differs from its definition: the {} of line {}, row {}, is {:#x}, and must be {:#x} within {:.3g} (path "
         "tiles)",
-        bound_.name, is_sum(rows_) ? "sum" : "maximum", bound_.body[rows_.sums.adds].line, row, made[row], right[row],
+        bound_.name, is_sum(rows_) ? "sum" : "maximum", bound_.body[rows_.sums.adds].line, n, made[n], right[n],
         within));
   }
 }

@@ -1,8 +1,32 @@
 #include "loops/tiles/slice.hpp"
 
 #include <algorithm>
+#include <optional>
+
+#include "loops/arithmetic.hpp"
 
 namespace kerr::loops::tiles {
+
+namespace {
+
+// What the line computes of numbers alone: integers and truths.
+std::optional<Operand> folded(const Instruction& line) {
+  if (line.type.lanes != 1 || (line.verb != Verb::Cast && !is_arithmetic(line.verb))) return std::nullopt;
+  const auto counts = [](Type type) { return is_integer(type) || type == Type::Bool; };
+  const std::span<const Operand> inputs = line.inputs();
+  if (line.verb == Verb::Where && inputs[0].is_number()) return inputs[inputs[0].bits != 0 ? 1 : 2];
+  std::vector<uint64_t> bits;
+  for (const Operand& input : inputs) {
+    if (!input.is_number() || !counts(input.type.type) || input.type.lanes != 1) return std::nullopt;
+    bits.push_back(input.bits);
+  }
+  if (!counts(line.type.type)) return std::nullopt;
+  if (line.verb == Verb::Cast) return number(line.type.type, convert(line.type.type, inputs[0].type.type, bits[0]));
+  const bool compares = line.verb == Verb::Cmplt || line.verb == Verb::Cmpne || line.verb == Verb::Cmpeq;
+  return number(compares ? Type::Bool : line.type.type, compute(line.verb, line.type.type, bits));
+}
+
+}  // namespace
 
 std::vector<uint32_t> lines_of_values(const Program& program) {
   std::vector<uint32_t> out(program.values.size(), ~0u);
@@ -33,24 +57,49 @@ std::vector<uint32_t> lines_behind(const Program& program, const std::vector<uin
   return out;
 }
 
-Program bind(const Program& program, std::span<const int64_t> numbers) {
-  Program out = program;
-  if (numbers.empty()) return out;
-  std::vector<int64_t> number_of(program.values.size());
-  std::vector<bool> bound(program.values.size());
-  for (size_t k = 0; k < numbers.size(); ++k) {
-    bound[program.variables[k].value] = true;
-    number_of[program.variables[k].value] = numbers[k];
-  }
+namespace {
+
+// Puts in what values are, and what is computed of numbers alone; lines that are not `kept` go with the latter's.
+void put_in(Program& program, std::vector<std::optional<Operand>> is, const std::vector<bool>& kept) {
   const auto replace = [&](Operand& operand) {
-    if (operand.is_number() || !bound[operand.value]) return;
-    operand = number(operand.type.type, static_cast<uint64_t>(number_of[operand.value]));
+    if (!operand.is_number() && is[operand.value]) operand = *is[operand.value];
   };
-  for (Instruction& line : out.body) {
+  std::vector<Instruction> body;
+  for (uint32_t at = 0; at < program.body.size(); ++at) {
+    Instruction& line = program.body[at];
+    if (!kept[at]) continue;
     for (uint8_t k = 0; k < line.operand_count; ++k) replace(line.operands[k]);
     if (line.verb == Verb::Load || line.verb == Verb::Store) replace(line.address.element);
+    if (const auto value = folded(line))
+      is[line.result] = *value;
+    else
+      body.push_back(line);
   }
+  program.body = std::move(body);
+  relink(program);
+}
+
+}  // namespace
+
+Program bind(const Program& program, std::span<const int64_t> numbers) {
+  Program out = program;
+  std::vector<std::optional<Operand>> is(program.values.size());
+  for (size_t k = 0; k < numbers.size(); ++k) {
+    const Variable& variable = program.variables[k];
+    is[variable.value] = number(variable.type, static_cast<uint64_t>(numbers[k]));
+  }
+  put_in(out, std::move(is), std::vector<bool>(program.body.size(), true));
   out.variables.clear();
+  return out;
+}
+
+Program iteration(const Program& bound, uint32_t loop, uint64_t number_of_it) {
+  Program out = bound;
+  std::vector<std::optional<Operand>> is(bound.values.size());
+  is[bound.body[loop].result] = number(bound.body[loop].type.type, number_of_it);
+  std::vector<bool> kept(bound.body.size(), true);
+  kept[loop] = kept[bound.body[loop].partner] = false;
+  put_in(out, std::move(is), kept);
   return out;
 }
 

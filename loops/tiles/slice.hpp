@@ -59,7 +59,9 @@ std::vector<uint32_t> lines_behind(const Program& program, const std::vector<uin
                                    const std::vector<Operand>& values,
                                    const std::function<bool(uint32_t)>& known = nullptr);
 
-/// The program with numbers in place of its variables.
+/// The program with numbers in place of its variables, and of the integers and truths that it computes of these alone.
 Program bind(const Program& program, std::span<const int64_t> numbers);
+/// The program with one iteration in place of the loop that begins with a line, and a number in place of its variable.
+Program iteration(const Program& bound, uint32_t loop, uint64_t number);
 
 }  // namespace kerr::loops::tiles

@@ -83,6 +83,15 @@ TEST(ElementwiseTiles, EndsExactlyAtItsLastElement) {
       expect_operation("%r = add " + type + " %a %b\n", type, type, 2, count);
 }
 
+// Of one page alone no more groups of words are computed than have elements.
+TEST(ElementwiseTiles, ShortOnesOfLongCodeEndExactlyToo) {
+  for (const uint64_t count : {1, 2, 63, 64, 65, 129, 255, 300, 513, 1000}) {
+    expect_operation("%d = sub bf16 %a %b\n%e = exp2 bf16 %d\n%r = mul bf16 %e %c\n", "bf16", "bf16", 3, count);
+    expect_operation("%d = fdiv f32 %a %b\n%r = fdiv f32 %d %c\n", "f32", "f32", 3, count);
+    expect_operation("%r = sqrt f32 %a\n", "f32", "f32", 1, count);
+  }
+}
+
 TEST(ElementwiseTiles, AnyNumberOfCoresGivesTheSame) {
   Elementwise one(one_operation("%r = mul f32 %a %b\n", 50'000, "f32", "f32", 2));
   for (const uint32_t cores : {1u, 2u, 7u, 49u, 118u}) one.expect_same(cores);
@@ -206,6 +215,41 @@ TEST(ElementwiseTiles, RandomExpressionsAreTheDefinitions) {
     ASSERT_FALSE(HasFailure());
   }
   EXPECT_GT(planned, 80);
+}
+
+// A few iterations of an outermost loop are launches of their own, whose loads and places are those of the iteration.
+std::string kept_at_a_position(int columns) {
+  const std::string c = std::to_string(columns);
+  return "kernel keep\nparam p0 f32 32768\nparam p1 f32 " + std::to_string(3 * columns) +
+         "\nvar %p i32 position 0 63\n%a = shl i32 %p i32:8\n%i = loop i32 i32:2 weak\n%b = shl i32 %i i32:14\n"
+         "%c = cmpne i32 %i i32:0\n%j = loop i32 i32:" +
+         c + " weak\n%d = add i32 %j i32:" + c +
+         "\n%x = load f32 p1[%d]\n%e = add i32 %j i32:" + std::to_string(2 * columns) +
+         "\n%y = load f32 p1[%e]\n%f = add i32 %a %j\n%g = add i32 %f %b\n%z = where f32 %c %y %x\n"
+         "store f32 p0[%g] %z\nend %j\nend %i\n";
+}
+TEST(ElementwiseTiles, AFewIterationsAreLaunchedOneByOne) {
+  for (const int64_t position : {0, 1, 17, 63}) {
+    for (const int columns : {256, 200, 1}) {
+      OnDevice keep(kept_at_a_position(columns));
+      keep.numbers = {position};
+      EXPECT_EQ(keep.launch().path, Path::Tiles) << position << " " << columns;
+    }
+  }
+}
+TEST(ElementwiseTiles, IterationsThatReadWhatOthersHaveStoredAreLaunchedInOrder) {
+  OnDevice chain(
+      "kernel chain\nparam p0 f32 8192\n%i = loop i32 i32:3 weak\n%a = shl i32 %i i32:11\n"
+      "%j = loop i32 i32:1024 weak\n%n = add i32 %a %j\n%m = add i32 %n i32:2048\n%x = load f32 p0[%n]\n"
+      "%y = mul f32 %x f32:1.5\nstore f32 p0[%m] %y\nend %j\nend %i\n");
+  EXPECT_EQ(chain.launch().path, Path::Tiles);
+}
+TEST(ElementwiseTiles, ManyIterationsAreLeftToScalarCode) {
+  const std::string text =
+      "kernel rows\nparam p0 f32 640\nparam p1 f32 640\n%i = loop i32 i32:5 weak\n%a = shl i32 %i i32:7\n"
+      "%j = loop i32 i32:100 weak\n%n = add i32 %a %j\n%x = load f32 p1[%n]\n%y = neg f32 %x\n"
+      "store f32 p0[%n] %y\nend %j\nend %i\n";
+  EXPECT_EQ(OnDevice(text).launch().path, Path::Scalar);
 }
 
 TEST(ElementwiseTiles, OtherProgramsAreRefusedWithASentence) {

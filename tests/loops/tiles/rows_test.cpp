@@ -1,6 +1,7 @@
 // Sums and maxima of rows on the vector unit.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -266,6 +267,117 @@ TEST(RowTiles, SumsKnowInfinitiesAndNaN) {
   EXPECT_EQ(rows.launch(), Path::Tiles);
 }
 
+// Rows need not be whole groups of 64 words.
+TEST(RowTiles, RowsHaveAnyLength) {
+  for (const int columns : {8, 10, 17, 63, 65, 100, 127, 130, 1000, 2000}) {
+    for (const int rows : {1, 3, 5, 16, 17, 40}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows of " << columns);
+      const std::string value = "%d = sub f32 %x %m\n%v = mul f32 %d %d\n";
+      RowsOnDevice sums(RowText{.rows = rows, .columns = columns, .value = value}.text());
+      EXPECT_TRUE(sums.explains("sums of " + std::to_string(rows) + " rows of " + std::to_string(columns)));
+      EXPECT_EQ(sums.launch(), Path::Tiles);
+      EXPECT_EQ(sums.launch(192), Path::Tiles);  // a hart copies what begins inside of a page
+      RowsOnDevice largest(plain(maxima(rows, columns)));
+      EXPECT_EQ(largest.launch(), Path::Tiles);
+    }
+  }
+}
+TEST(RowTiles, HalfWordsHaveRowsOfAnyEvenLength) {
+  for (const int columns : {18, 66, 130, 1000}) {
+    RowText text = maxima(21, columns);
+    text.type = text.of = text.stored = "bf16";
+    RowsOnDevice rows(plain(text));
+    EXPECT_TRUE(rows.explains("maxima of 21 rows of " + std::to_string(columns)));
+    EXPECT_EQ(rows.launch(), Path::Tiles);
+  }
+}
+TEST(RowTiles, WholeNumbersHaveRowsOfAnyLength) {
+  RowsOnDevice rows(plain({.rows = 19, .columns = 77, .type = "i32", .of = "i32", .begin = "0", .stored = "i32"}));
+  EXPECT_TRUE(rows.explains("sums of 19 rows of 77"));
+  EXPECT_EQ(rows.launch(), Path::Tiles);
+}
+
+// r = sum over j of p1[pitch i + j] p2[j], or its maximum; what is between rows is no number.
+struct RowsApart {
+  int rows, columns, pitch;
+  std::string verb = "add", begin = "0.0";
+  std::string text() const {
+    return "kernel apart\nparam p0 f32 " + std::to_string(rows) + "\nparam p1 f32 " +
+           std::to_string((rows - 1) * pitch + columns) + "\nparam p2 f32 " + std::to_string(columns) +
+           "\nreg r0 f32 1\n%i = loop i32 i32:" + std::to_string(rows) + " weak\nstore f32 r0[i32:0] f32:" + begin +
+           "\n%j = loop i32 i32:" + std::to_string(columns) + " reduce\n%a = mul i32 %i i32:" + std::to_string(pitch) +
+           "\n%n = add i32 %a %j\n%x = load f32 p1[%n]\n%w = load f32 p2[%j]\n%v = mul f32 %x %w\n" +
+           "%o = load f32 r0[i32:0]\n%s = " + verb +
+           " f32 %o %v\nstore f32 r0[i32:0] %s\nend %j\n%t = load f32 r0[i32:0]\nstore f32 p0[%i] %t\nend %i\n";
+  }
+};
+TEST(RowTiles, RowsMayBeApart) {
+  for (const auto& [rows, columns, pitch] :
+       {std::array{5, 17, 64}, {64, 16, 79}, {30, 64, 100}, {3, 1500, 2048}, {40, 100, 128}, {17, 8, 9}}) {
+    for (const bool adds : {true, false}) {
+      const RowsApart apart{rows, columns, pitch, adds ? "add" : "max", adds ? "0.0" : "-inf"};
+      RowsOnDevice on(apart.text());
+      EXPECT_TRUE(on.explains(std::to_string(rows) + " rows of " + std::to_string(columns))) << apart.text();
+      for (int i = 0; i + 1 < rows; ++i)
+        for (int gap = columns; gap < pitch; ++gap)
+          on.set(1, static_cast<uint64_t>(i) * pitch + gap, std::numeric_limits<float>::quiet_NaN());
+      EXPECT_EQ(on.launch(), Path::Tiles) << apart.text();
+      EXPECT_EQ(on.launch(64), Path::Tiles) << apart.text();
+    }
+  }
+}
+
+// Sums over the outer and the inner of three loops: those of rows are in the middle.
+std::string in_pieces(int outer, int rows, int columns, const std::string& verb, const std::string& begin) {
+  const std::string o = std::to_string(outer), r = std::to_string(rows), c = std::to_string(columns);
+  return "kernel pieces\nparam p0 f32 " + r + "\nparam p1 f32 " + std::to_string(outer * rows * columns) +
+         "\nparam p2 f32 " + r + "\nreg r0 f32 1\n%i = loop i32 i32:" + r + " weak\n%m = load f32 p2[%i]\n" +
+         "store f32 r0[i32:0] f32:" + begin + "\n%b = loop i32 i32:" + o + " reduce\n%j = loop i32 i32:" + c +
+         " reduce\n%f = mul i32 %b i32:" + std::to_string(rows * columns) + "\n%g = mul i32 %i i32:" + c +
+         "\n%h = add i32 %f %g\n%n = add i32 %h %j\n%x = load f32 p1[%n]\n%d = sub f32 %x %m\n%v = mul f32 %d %d\n" +
+         "%o = load f32 r0[i32:0]\n%s = " + verb + " f32 %o %v\nstore f32 r0[i32:0] %s\nend %j\nend %b\n" +
+         "%t = load f32 r0[i32:0]\n%y = mul f32 %t f32:0.5\nstore f32 p0[%i] %y\nend %i\n";
+}
+TEST(RowTiles, SumsInPiecesArePutTogether) {
+  for (const auto& [outer, rows, columns] : {std::array{32, 8, 400}, {4, 64, 36}, {7, 3, 64}, {2, 2, 128}, {3, 5, 9}}) {
+    for (const bool adds : {true, false}) {
+      RowsOnDevice on(in_pieces(outer, rows, columns, adds ? "add" : "max", adds ? "0.0" : "-inf"));
+      EXPECT_TRUE(on.explains("these are pieces of " + std::to_string(rows) + " numbers"));
+      EXPECT_EQ(on.launch(), Path::Tiles);
+    }
+  }
+  RowsOnDevice on(in_pieces(4, 5, 64, "max", "-inf"));
+  on.set(1, 2 * 5 * 64 + 3 * 64 + 7, std::numeric_limits<float>::quiet_NaN());
+  EXPECT_EQ(on.launch(), Path::Scalar);
+}
+
+// Attention of a variable length: how many rows there are and where they lie is known at the launch.
+std::string scores() {
+  return "kernel scores\nparam p0 f32 256\nparam p1 f32 256\nparam p2 f32 16384\nvar %p i32 position 0 63\n"
+         "reg r0 f32 1\n%n = add i32 %p i32:1\n%s = shl i32 %p i32:6\n%t = add i32 %s i32:64\n"
+         "%h = loop i32 i32:4 weak\n%a = mul i32 %t %h\n%b = shl i32 %h i32:6\n%i = loop i32 %n weak\n"
+         "%c = add i32 %a %i\n%d = cmod i32 %c %n\n%e = shl i32 %d i32:8\n%f = cdiv i32 %c %n\n"
+         "store f32 r0[i32:0] f32:0.0\n%k = loop i32 i32:64 reduce\n%g = add i32 %b %k\n%q = load f32 p1[%g]\n"
+         "%j = add i32 %f %k\n%l = and i32 %j i32:255\n%m = add i32 %e %l\n%x = load f32 p2[%m]\n"
+         "%o = load f32 r0[i32:0]\n%v = mul f32 %q %x\n%w = add f32 %o %v\nstore f32 r0[i32:0] %w\nend %k\n"
+         "%r = load f32 r0[i32:0]\n%y = add i32 %b %i\n%z = mul f32 %r f32:0.125\nstore f32 p0[%y] %z\nend %i\nend "
+         "%h\n";
+}
+std::string largest_scores() {
+  return "kernel largest\nparam p0 f32 4\nparam p1 f32 256\nvar %p i32 position 0 63\nreg r0 f32 1\n"
+         "%n = add i32 %p i32:1\n%h = loop i32 i32:4 weak\n%b = shl i32 %h i32:6\nstore f32 r0[i32:0] f32:-inf\n"
+         "%i = loop i32 %n reduce\n%c = add i32 %b %i\n%x = load f32 p1[%c]\n%o = load f32 r0[i32:0]\n"
+         "%m = max f32 %o %x\nstore f32 r0[i32:0] %m\nend %i\n%r = load f32 r0[i32:0]\nstore f32 p0[%h] %r\nend %h\n";
+}
+TEST(RowTiles, RowsMayDependOnVariables) {
+  for (const int64_t position : {7, 16, 33, 63}) {
+    OnDevice products(scores()), maxima(largest_scores());
+    products.numbers = maxima.numbers = {position};
+    EXPECT_EQ(products.launch().path, Path::Tiles) << position;
+    EXPECT_EQ(maxima.launch().path, Path::Tiles) << position;
+  }
+}
+
 TEST(RowTiles, OtherProgramsAreNotTaken) {
   const auto why = [](const std::string& text) {
     return Executable(chip().board_name(), text, {.path = Path::Tiles}).explain();
@@ -274,7 +386,11 @@ TEST(RowTiles, OtherProgramsAreNotTaken) {
     const std::string explained = why(text);
     EXPECT_NE(explained.find("no rows, as " + what), std::string::npos) << text << explained;
   };
-  expect_no(plain({.rows = 16, .columns = 100}), "a row has 400 bytes");
+  expect_no(plain({.rows = 160, .columns = 7}), "line 15 has rows of less than 8 elements");
+  expect_no(
+      plain(
+          {.rows = 16, .columns = 17, .type = "bf16", .of = "bf16", .verb = "max", .begin = "-inf", .stored = "bf16"}),
+      "a row has 34 bytes");
   expect_no(plain({.rows = 16, .columns = 128, .type = "bf16", .of = "bf16", .stored = "bf16"}),
             "line 14 sums up in bf16");
   expect_no(plain({.rows = 16, .columns = 64, .verb = "mul", .begin = "1.0"}), "line 14 neither adds nor compares");

@@ -71,9 +71,10 @@ struct Coprocessor : InLargePages {
   tensix::MiscUnit misc{state.adcs};
   tensix::Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b, state.dst,
                               l1,           tolerance};
-  tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b, state.packer_signals};
+  const tensix::DueHandOvers due{threads, gates, holds, timed};
+  tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b, state.packer_signals, &due};
   tensix::Sfpu sfpu{state.config, state.rwcs, state.dst, tolerance};
-  tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst, sfpu.lane_config(), tolerance};
+  tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst, sfpu.lane_config(), tolerance, &due};
   tensix::Packer packer{state.config, state.adcs, state.dst, state.packer_signals, l1, options.fp16_accumulation_fault};
   tensix::Mover mover{state.config, l1};
   /// Among these an instruction finds the unit that executes it.
@@ -94,7 +95,7 @@ struct Coprocessor : InLargePages {
   const isa::tensix::Row* executed = nullptr;  // what the last step executed, if it was an instruction
   timing::Touched touched;
   Observer* const observer = options.observer;
-  Footprint footprint;  // of the instruction that a thread executes
+  Footprint footprint;       // of the instruction that a thread executes
   Cycle observed_cycle = 0;  // of the thread that runs
   const std::unique_ptr<tensix::Pushers> pushers{observer ? std::make_unique<tensix::Pushers>() : nullptr};
 

@@ -152,6 +152,29 @@ TEST_F(Survival, ADispatcherOrPrefetcherThatHasDiedIsAnErrorNotAHang) {
   }
 }
 
+TEST_F(Survival, AQueueWhoseKernelsDoNotEndSaysSo) {
+  std::string text;
+  const auto tell = [&](const DeviceError& error) { text = error.what(); };
+  for (const bool told : {true, false}) {
+    queue.reset();
+    queue.emplace(*chip, QueueOptions{.region = kQueue.region,
+                                      .stall = kQueue.stall,
+                                      .when_stuck = told ? std::function<void(const DeviceError&)>(tell) : nullptr});
+    device.stall(chip->dispatch_pair().dispatch, arch::Hart::Brisc);
+    testing::internal::CaptureStderr();
+    queue.reset();
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(said.find("kerr: a command queue does not end: Deadlock: end of the command queue"),
+              told ? std::string::npos : 0u)
+        << said;
+    EXPECT_EQ(text.find("Deadlock: end of the command queue"), 0u) << text;
+    EXPECT_TRUE(reset_chip(device).chip);
+    chip.emplace(device);
+    queue.emplace(*chip, kQueue);
+  }
+  run_everything(device);
+}
+
 TEST_F(Survival, AFaultOfTheDeviceKeepsItsPlaceAndWhatCameBefore) {
   queue->enqueue(store_program(cores(), kWord, 1));
   const auto fine = queue->record_event();

@@ -22,6 +22,7 @@ constexpr unsigned kSrcMask = 63, kDstMask = 1023;
 // Sets the counters named by bit_mask, to a value or to their carriage return plus a value. Dst can also add to itself
 // (rwc_cr bit 3), which acts without its mask bit. Then gives Src banks back.
 Issue RowCounterUnit::exec(int thread, const isa::tensix::SETRWC& i) {
+  if (const WaitMask due = DueHandOvers::before(due_, i.clear_ab_vld, src_a_, src_b_)) return DueHandOvers::wait(due);
   Rwc& rwc = rwcs_[static_cast<size_t>(thread)];
   if (i.bit_mask & 1) set(rwc.a, rwc.a_cr, i.rwc_a + (i.rwc_cr & 1 ? rwc.a_cr : 0), kSrcMask);
   if (i.bit_mask & 2) set(rwc.b, rwc.b_cr, i.rwc_b + (i.rwc_cr & 2 ? rwc.b_cr : 0), kSrcMask);
@@ -55,6 +56,7 @@ Issue RowCounterUnit::exec(int, const isa::tensix::CLEARDVALID& i) {
     src_b_.reset_ownership();
     return Issue::done();
   }
+  if (const WaitMask due = DueHandOvers::before(due_, i.cleardvalid, src_a_, src_b_)) return DueHandOvers::wait(due);
   if (i.cleardvalid & 1) src_a_.clear_valid((i.reset & 2) != 0);
   if (i.cleardvalid & 2) src_b_.clear_valid((i.reset & 2) != 0);
   return Issue::done();

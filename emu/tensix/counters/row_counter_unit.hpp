@@ -4,14 +4,17 @@
 
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/state/state.hpp"
+#include "emu/tensix/unpack/due_hand_overs.hpp"
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::emu::tensix {
 
 class RowCounterUnit {
  public:
-  RowCounterUnit(const Config& config, Rwcs& rwcs, SrcRegister& src_a, SrcRegister& src_b, PackerSignals& signals)
-      : config_(config), rwcs_(rwcs), src_a_(src_a), src_b_(src_b), signals_(signals) {}
+  /// `due`: none for a unit by itself.
+  RowCounterUnit(const Config& config, Rwcs& rwcs, SrcRegister& src_a, SrcRegister& src_b, PackerSignals& signals,
+                 const DueHandOvers* due = nullptr)
+      : config_(config), rwcs_(rwcs), src_a_(src_a), src_b_(src_b), signals_(signals), due_(due) {}
 
   Issue exec(int thread, const isa::tensix::SETRWC& i);
   Issue exec(int thread, const isa::tensix::INCRWC& i);
@@ -25,6 +28,7 @@ class RowCounterUnit {
   SrcRegister& src_a_;
   SrcRegister& src_b_;
   PackerSignals& signals_;
+  const DueHandOvers* due_;
 };
 
 }  // namespace kerr::emu::tensix

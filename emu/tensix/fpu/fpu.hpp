@@ -12,16 +12,24 @@
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/sfpu/lane_config.hpp"
 #include "emu/tensix/state/state.hpp"
+#include "emu/tensix/unpack/due_hand_overs.hpp"
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::emu::tensix {
 
 class Fpu {
  public:
-  /// `lanes`: the vector unit's configuration, which can keep moves out of columns.
+  /// `lanes`: the vector unit's configuration, which can keep moves out of columns. `due`: none for a unit by itself.
   Fpu(const Config& config, Rwcs& rwcs, SrcRegister& src_a, SrcRegister& src_b, Dst& dst, const LaneConfig& lanes,
-      const Tolerance& tolerance = Tolerance::none())
-      : config_(config), rwcs_(rwcs), src_a_(src_a), src_b_(src_b), dst_(dst), lanes_(lanes), tolerance_(tolerance) {}
+      const Tolerance& tolerance = Tolerance::none(), const DueHandOvers* due = nullptr)
+      : config_(config),
+        rwcs_(rwcs),
+        src_a_(src_a),
+        src_b_(src_b),
+        dst_(dst),
+        lanes_(lanes),
+        tolerance_(tolerance),
+        due_(due) {}
 
   // arithmetic.cpp
   Issue exec(int thread, const isa::tensix::MVMUL& i);
@@ -179,6 +187,7 @@ class Fpu {
   Dst& dst_;
   const LaneConfig& lanes_;
   const Tolerance& tolerance_;
+  const DueHandOvers* due_;
   std::array<Settings, kThreads> settings_;
   uint8_t last_a_row_ = 0;  // where the last instruction of any thread started in SrcA: what SHIFTXA reads
   uint64_t mvmuls_ = 0;

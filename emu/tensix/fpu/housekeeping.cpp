@@ -20,6 +20,7 @@ using namespace isa::tensix;
 Issue Fpu::exec(int thread, const ZEROACC& i) {
   enum : unsigned { kOneRow, kSixteenRows, kHalf, kAll };
   if (Issue no = ready(thread, Needs::Nothing, i.addr_mode); !no.is_done()) return no;
+  if (const WaitMask due = DueHandOvers::before(due_, i.clear_dvalid, src_a_, src_b_)) return DueHandOvers::wait(due);
   const bool valid = i.clear_zero_flags != 0;
   if (valid && i.clear_mode != kSixteenRows) {
     return Issue::undefined(fmt::format("ZEROACC with clear_zero_flags = 1 in mode {}", i.clear_mode),

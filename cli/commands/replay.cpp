@@ -17,6 +17,7 @@
 #include "hang/report.hpp"
 #include "jobs/device.hpp"
 #include "jobs/stopwatch.hpp"
+#include "prints/environment.hpp"
 
 namespace kerr::cli {
 
@@ -37,6 +38,10 @@ class ReplayLog final : public Command {
         .called("FILE");
     syntax.number("--until", until_, "stop at this device cycle (default: the end of the log)");
     syntax.output_file("--save", save_, "write a snapshot of where it stopped");
+    syntax.optional_text(
+        "--prints", prints_, "-", "[=FILE]",
+        "show what kernels print (default: on standard error); a log has no formats, so only tt-metal's "
+        "buffers are text");
     add_threads(syntax, threads_);
     syntax.flag("--json", json_, "print the report as JSON");
     syntax.footer(
@@ -51,13 +56,16 @@ class ReplayLog final : public Command {
 
   int run() override {
     const NamedFile inputs[] = {{"LOG", log_}, {"--snapshot", snapshot_}};
-    const NamedFile output{"--save", save_};
-    check_files(inputs, {&output, 1});
+    const NamedFile outputs[] = {{"--save", save_}, {"--prints", prints_ == "-" ? "" : prints_}};
+    check_files(inputs, outputs);
     // What a run that was killed leaves behind.
     const bool unfinished = log_.ends_with(emu::FileSink::part_of(""));
     const emu::LogInfo log = reading(log_, [&] { return emu::read_log_info(log_, unfinished); });
     emu::Options options = log.machine.options();
     options.shards = threads_;
+    const auto printer =
+        prints_.empty() ? nullptr : prints::printer_to(prints_ == "-" ? "" : prints_, log.machine.options().boards);
+    options.prints = printer.get();
     emu::Machine machine(options);
     if (!snapshot_.empty()) reading(snapshot_, [&] { emu::load_snapshot(machine, snapshot_, jobs::cpus()); });
     const emu::Cycle begin = machine.now();
@@ -69,6 +77,7 @@ class ReplayLog final : public Command {
     const jobs::Stopwatch watch;
     const bool more = replay.run(until_);
     const double seconds = watch.seconds();
+    if (printer) printer->finish();
     const jobs::Remarks remarks = jobs::remarks_of(machine);
     say_remarks(remarks);
     if (replay.cut_off())
@@ -107,6 +116,7 @@ class ReplayLog final : public Command {
   std::string log_;
   std::string snapshot_;  // where to begin; empty: power-on
   std::string save_;      // a snapshot of where it ended; empty: none
+  std::string prints_;    // "-": standard error; empty: nobody listens
   uint64_t until_ = std::numeric_limits<uint64_t>::max();
   int threads_ = jobs::cpus();
 };

@@ -127,7 +127,13 @@ template <class When>
       break;
   }
 
-  if (writes && rd != 0) hart.x[rd] = d;
+  if (writes) {
+    if (rd != 0) {
+      hart.x[rd] = d;
+    } else if (i.op == Op::Addi && port.prints != nullptr) [[unlikely]] {
+      port.tell_print(i, a);
+    }
+  }
   if constexpr (kTells) {
     port.observer->retired(
         {.tile = port.tile, .agent = agent_of(port.index), .cycle = hart.cycle, .pc = pc, .word = word}, pc, word);

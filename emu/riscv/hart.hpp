@@ -77,13 +77,17 @@ class Hart {
 
   // --- a debugger ---
   /// From now on it stops where `stops` says. It must outlive the hart.
-  void stop_at(HartStops& stops) { stops_ = &stops; }
+  void stop_at(HartStops& stops) {
+    stops_ = &stops;
+    debugged_ = true;
+  }
   /// It executes and has written what is watched (HartStops::wrote): that is its last instruction for now.
   void leave_loop() { state_.status = HartStatus::Paused; }
   /// Its debug unit; null: nobody has used it. make_debug_unit() for one who does: the hart must not be parked.
   const HartDebug* debug_unit() const { return debug_.get(); }
   HartDebug& make_debug_unit() {
     if (!debug_) debug_ = std::make_unique<HartDebug>();
+    debugged_ = true;
     return *debug_;
   }
   /// As a reset of the hart leaves it.
@@ -152,6 +156,7 @@ class Hart {
   PollWatch watch_;
   HartStops* stops_ = nullptr;
   std::unique_ptr<HartDebug> debug_;
+  bool debugged_ = false;  // it has one of both
 
   Interrupts* const interrupts_;
   bool listens_ = false;          // exact timing: it may be interrupted, so nothing is executed before it is due

@@ -29,10 +29,9 @@ uint32_t pc_of(const Hart& hart) { return hart.state().pc + (at_ebreak(hart) ? 4
 }  // namespace
 
 // NCRISC has no debug unit.
-Hart* DebugInterface::hart_of(uint32_t control) {
-  constexpr arch::Hart kTensix[] = {arch::Hart::Brisc, arch::Hart::Trisc0, arch::Hart::Trisc1, arch::Hart::Trisc2};
-  if (!ethernet_) return &harts_[static_cast<size_t>(kTensix[which(control)])];
-  return which(control) < 2 ? &harts_[which(control)] : nullptr;  // E0, E1
+Hart& DebugInterface::hart_of(uint32_t control) {
+  constexpr arch::Hart kHartOf[] = {arch::Hart::Brisc, arch::Hart::Trisc0, arch::Hart::Trisc1, arch::Hart::Trisc2};
+  return harts_[static_cast<size_t>(kHartOf[which(control)])];
 }
 
 void DebugInterface::control(Words& words, uint32_t value, Cycle now) {
@@ -42,12 +41,9 @@ void DebugInterface::control(Words& words, uint32_t value, Cycle now) {
       (words.status & kValid) | (value & (kIndex | kTrigger)) | ((value & kWrite) != 0 ? 1u << (13 + which(value)) : 0);
   if (!triggers) return;
   words.status &= ~kValid;
-  Hart* const hart = hart_of(value);
-  if ((value & kWrite) != 0) {
-    if (hart) write(*hart, value & kIndex, words.data, now);
-    return;
-  }
-  words.result = hart ? read(*hart, value & kIndex) : 0;
+  Hart& hart = hart_of(value);
+  if ((value & kWrite) != 0) return write(hart, value & kIndex, words.data, now);
+  words.result = read(hart, value & kIndex);
   words.status |= kValid;
 }
 
@@ -152,7 +148,7 @@ void DebugInterface::store(Hart& hart, uint32_t address, uint32_t value) {
 std::optional<uint32_t> DebugInterface::pc_on_bus(uint32_t bus_control) {
   constexpr uint32_t kDaisy = 7, kSlice = 1, kBits = 0x3FFF'FFFF;
   constexpr std::array<uint32_t, kHarts> kSignals{11, 25, 13, 15, 17};  // by arch::Hart
-  if ((bus_control >> 16 & 0xFF) != kDaisy || (bus_control >> 25 & 3) != kSlice || ethernet_) return std::nullopt;
+  if ((bus_control >> 16 & 0xFF) != kDaisy || (bus_control >> 25 & 3) != kSlice) return std::nullopt;
   const auto found = std::ranges::find(kSignals, bus_control & 0xFFFF);
   if (found == kSignals.end()) return std::nullopt;
   board_.about_to_change(~WaitMask{0});

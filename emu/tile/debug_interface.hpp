@@ -1,4 +1,5 @@
-// RISC_DBG_CNTL and RISC_DBG_STATUS: how a debugger over the NoC halts, steps and looks at harts.
+// RISC_DBG_CNTL and RISC_DBG_STATUS: how a debugger over the NoC halts, steps and looks at the harts of a
+// Tensix tile.
 // docs/hardware/tile.md 1.11
 #pragma once
 
@@ -20,8 +21,8 @@ class DebugInterface {
     uint32_t control = 0, data = 0, status = 0, result = 0;  // CNTL_0, CNTL_1, STATUS_0, STATUS_1
   };
 
-  DebugInterface(TileId tile, std::array<Hart, kHarts>& harts, L1& l1, HartBus& bus, WaitBoard& board, bool ethernet)
-      : tile_(tile), harts_(harts), l1_(l1), bus_(bus), board_(board), ethernet_(ethernet) {}
+  DebugInterface(TileId tile, std::array<Hart, kHarts>& harts, L1& l1, HartBus& bus, WaitBoard& board)
+      : tile_(tile), harts_(harts), l1_(l1), bus_(bus), board_(board) {}
 
   /// A store of `value` to CNTL_0. A trigger that comes reads or writes a DR register at once.
   void control(Words& words, uint32_t value, Cycle now);
@@ -29,7 +30,7 @@ class DebugInterface {
   std::optional<uint32_t> pc_on_bus(uint32_t bus_control);
 
  private:
-  Hart* hart_of(uint32_t control);
+  Hart& hart_of(uint32_t control);
   uint32_t read(const Hart& hart, uint32_t index) const;
   void write(Hart& hart, uint32_t index, uint32_t value, Cycle now);
   void command(Hart& hart, uint32_t bits, Cycle now);
@@ -42,7 +43,6 @@ class DebugInterface {
   L1& l1_;
   HartBus& bus_;
   WaitBoard& board_;
-  const bool ethernet_;
 };
 
 }  // namespace kerr::emu

@@ -44,7 +44,7 @@ Tile::Tile(TileId id, const NocGeometry& geometry, const Options& options, std::
       pic_(agents_, agents_, *this),
       reset_(harts_, *coprocessor_, mailboxes_, sync_, tdma_, agents_),
       windows_(*coprocessor_, *this),
-      debug_interface_(id, harts_, l1_, map_, agents_, geometry.class_of(id.node) == arch::TileClass::Ethernet),
+      debug_interface_(id, harts_, l1_, map_, agents_),
       debug_(reset_, sync_, *coprocessor_, windows_, debug_interface_, agents_, *this),
       ethernet_(geometry.class_of(id.node) == arch::TileClass::Ethernet
                     ? std::make_unique<EthernetRegisters>(harts_, l1_, agents_, static_cast<Reporter&>(*this))

@@ -53,6 +53,7 @@ const Names kDerived = {
     "ExactFabric::next_link_",
     "ExactFabric::next_reservation_",
     "Fpu::settings_",
+    "Hart::debugged_",
     "Hart::listens_",
     "InstructionCache::last_",
     "InstructionCache::last_index_",

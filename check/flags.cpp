@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arch/check_hints.hpp"
 #include "arch/cq_layout.hpp"
 #include "check/tile_checker.hpp"
+#include "isa/hints.hpp"
 
 namespace kerr::check {
 
@@ -45,11 +45,13 @@ void TileChecker::declare(const Declarations::Range& range) {
 
 // A kernel says what bytes are. device/check.hpp
 void TileChecker::take_hint(int h, uint32_t word) {
-  namespace hint = arch::check_hint;
+  namespace hint = isa::hint;
+  const std::optional<hint::Hint> said = hint::decode(word);
+  if (!said || said->kind != hint::Kind::Check) return;
   const auto n = static_cast<size_t>(h);
-  const uint32_t value = view_.registers[n][word >> 15 & 31];
+  const uint32_t value = view_.registers[n][said->rs1];
   Annotation::Kind kind{};
-  switch (static_cast<int32_t>(word) >> 20) {
+  switch (said->number) {
     case hint::kBytes: hinted_bytes_[n] = value; return;
     case hint::kFlag: kind = Annotation::Kind::Flag; break;
     case hint::kMonotonic: kind = Annotation::Kind::Monotonic; break;

@@ -1,7 +1,7 @@
 #include "check/tile_checker.hpp"
 
-#include "arch/check_hints.hpp"
 #include "arch/firmware_layout.hpp"
+#include "isa/hints.hpp"
 
 namespace kerr::check {
 
@@ -16,7 +16,7 @@ std::array<AgentClock, 5> harts_of(Place place) {
 
 // Perhaps an access to a CSR.
 constexpr bool is_system(uint32_t word) { return (word & 0x7F) == 0x73; }
-constexpr bool is_hint(uint32_t word) { return (word & arch::check_hint::kMask) == arch::check_hint::kWord; }
+constexpr bool is_hint(uint32_t word) { return (word & isa::hint::kMask) == isa::hint::kCheckWord; }
 
 }  // namespace
 

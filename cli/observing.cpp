@@ -32,13 +32,17 @@ void ObservingOptions::declare(Syntax& syntax) {
                      "draw how busy the links of both NoCs were to this SVG file; needs --timing exact");
   syntax.group("Output", {"--library", "--device"});
   syntax.flag("--state-hash", state_hash, "print a hash of the whole chip's state after the run: equal for equal runs");
+  syntax.optional_text("--prints", prints, "-", "[=FILE]",
+                       "show what kernels print, with line, tile, hart and cycle, as it happens (default: on standard "
+                       "error)");
   checking.declare(syntax);
 }
 
 void ObservingOptions::declare_explain(Syntax& syntax, std::initializer_list<const char*> others) {
   // Nothing is run that the others could show, or on another device.
   syntax.flag("--explain", explain, "only say what would be run, and why")
-      .excludes({"--record", "--snapshot", "--trace", "--heat-map", "--state-hash", "--check", "--library", "--device"})
+      .excludes({"--record", "--snapshot", "--trace", "--heat-map", "--state-hash", "--check", "--prints", "--library",
+                 "--device"})
       .excludes(others);
 }
 
@@ -52,7 +56,8 @@ jobs::Observing ObservingOptions::observing(const DeviceOptions& device) const {
                                     : jobs::Watch::Nothing,
           .hash_state = state_hash,
           .recording = recording,
-          .check = checking.spec()};
+          .check = checking.spec(),
+          .prints = prints};
 }
 
 void ObservingOptions::add_outputs(std::vector<NamedFile>& outputs) const {
@@ -60,6 +65,7 @@ void ObservingOptions::add_outputs(std::vector<NamedFile>& outputs) const {
   outputs.push_back({"--snapshot", recording.snapshot});
   outputs.push_back({"--trace", timeline.trace});
   outputs.push_back({"--heat-map", timeline.heat_map});
+  if (prints != "-") outputs.push_back({"--prints", prints});
   checking.add_outputs(outputs);
 }
 

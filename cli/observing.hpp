@@ -1,5 +1,5 @@
 // What commands that run programs show and keep of a run: --utilisation, --trace, --heat-map, --record, --snapshot,
-// --state-hash, --check, --explain. One set of options for all of them; jobs/observation.hpp does the work.
+// --state-hash, --check, --prints, --explain. One set of options for all of them; jobs/observation.hpp does the work.
 #pragma once
 
 #include <functional>
@@ -36,6 +36,7 @@ struct ObservingOptions {
   TimelineRequest timeline;
   jobs::RecordingSpec recording;
   CheckingOptions checking;
+  std::string prints;
   bool state_hash = false;
   bool explain = false;
 };

@@ -1,8 +1,10 @@
 // Words of tt-metal's kernels that help to find errors. Kerr names function and line of a hart that is stuck or has
-// faulted by itself; so prints, waypoints and rings of debug words compile to nothing. ASSERT stops the hart.
+// faulted by itself; so DPRINT, waypoints and rings of debug words compile to nothing. DEVICE_PRINT is a print of Kerr (print.hpp), and
+// ASSERT stops the hart.
 #pragma once
 
 #include "device/hart.hpp"
+#include "device/print.hpp"
 #include "device/zones.hpp"
 
 namespace kerr::device {
@@ -71,6 +73,17 @@ enum dprint_tslice_cb_t { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
 #define WATCHER_RING_BUFFER_PUSH(x) DPRINT_DATA0(x)
 #define PAUSE() DPRINT_DATA0(0)
 #define DEBUG_SANITIZE_NOC_ADDR(...) DPRINT_DATA0(0)
+
+#define DEVICE_PRINT(format, ...) KERR_PRINT(format __VA_OPT__(, ) __VA_ARGS__)
+#define DEVICE_PRINT_IF(condition, ...)       \
+  do {                                        \
+    if (condition) DEVICE_PRINT(__VA_ARGS__); \
+  } while (0)
+#define DEVICE_PRINT_DATA0(...) DEVICE_PRINT_IF(KERR_HART < 2 && NOC_INDEX == 0, __VA_ARGS__)
+#define DEVICE_PRINT_DATA1(...) DEVICE_PRINT_IF(KERR_HART < 2 && NOC_INDEX == 1, __VA_ARGS__)
+#define DEVICE_PRINT_UNPACK(...) DEVICE_PRINT_IF(KERR_HART == 2, __VA_ARGS__)
+#define DEVICE_PRINT_MATH(...) DEVICE_PRINT_IF(KERR_HART == 3, __VA_ARGS__)
+#define DEVICE_PRINT_PACK(...) DEVICE_PRINT_IF(KERR_HART == 4, __VA_ARGS__)
 
 // Sums and single events of tt-metal's profiler: nothing is measured. Zones: zones.hpp.
 #define DeviceZoneScopedSumN1(name) DPRINT_DATA0(0)

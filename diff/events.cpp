@@ -20,7 +20,7 @@ constexpr uint64_t kMostWaiting = uint64_t{1} << 23;  // events that the other r
 class Run {
  public:
   Run(const std::string& log, const emu::LogInfo& info, const std::vector<uint8_t>& snapshot)
-      : recorder(info.machine.options().boards), notes_(recorder), machine_(options_of(info)) {
+      : recorder(info.machine.options().boards), machine_(options_of(info)) {
     if (!snapshot.empty()) emu::load_snapshot(machine_, snapshot);
     replay_ = std::make_unique<emu::Replay>(machine_, log, is_unfinished(log), &notes_);
   }
@@ -41,7 +41,7 @@ class Run {
     return options;
   }
 
-  notes::ReplayedNotes notes_;
+  notes::ReplayedNotes notes_{[this](const arch::note::Note& note, emu::Cycle cycle) { recorder.noted(note, cycle); }};
   emu::Machine machine_;
   std::unique_ptr<emu::Replay> replay_;
   bool ended_ = false;

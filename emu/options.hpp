@@ -16,6 +16,7 @@ namespace kerr::emu {
 
 class HostMemory;
 class Observer;
+class PrintListener;
 
 enum class Scheduler : uint8_t {
   Fast,  // whole windows, sleeping tiles skipped, shards in parallel
@@ -44,6 +45,7 @@ struct Options {
   timing::Parameters parameters{};  // of exact timing
   // Told of everything, by several threads if there are shards; must outlive the machine.
   Observer* observer = nullptr;
+  PrintListener* prints = nullptr;  // likewise, of prints alone
   bool parking = true;              // false: polling harts spin for real
   bool always_in_parallel = false;  // also windows that one thread would finish sooner; for tests of what threads share
   // Packing FP16 with accumulation in L1: sums that are too small become the largest number, as on silicon; or zero.

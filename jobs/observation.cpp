@@ -3,26 +3,44 @@
 #include <exception>
 #include <stdexcept>
 
+#include "prints/environment.hpp"
+
 namespace kerr::jobs {
 
 void check(const Observing& observing, const DeviceSpec& device) {
   const RecordingSpec& recording = observing.recording;
   const bool any = observing.watch != Watch::Nothing || observing.hash_state || !recording.log.empty() ||
-                   !recording.snapshot.empty() || observing.check.watching.on();
+                   !recording.snapshot.empty() || observing.check.watching.on() || !observing.prints.empty();
   if (any && !device.is_emulated())
-    throw std::invalid_argument("only the emulator can be watched, recorded, hashed and checked");
+    throw std::invalid_argument("only the emulator can be watched, recorded, hashed and checked, and shows prints");
   if (observing.watch == Watch::Timeline && !device.emulator.exact())
     throw std::invalid_argument("a timeline needs exact timing: relaxed cycles are no time");
 }
+
+namespace {
+
+std::unique_ptr<prints::Printer> printer_of(const Observing& observing, const DeviceSpec& spec) {
+  if (observing.prints.empty()) return nullptr;
+  return prints::printer_to(observing.prints == "-" ? "" : observing.prints, spec.emulator.boards);
+}
+
+DeviceSpec with(prints::Printer* printer, DeviceSpec spec) {
+  if (printer != nullptr) spec.emulator.prints = printer;
+  return spec;
+}
+
+}  // namespace
 
 ObservedDevice::ObservedDevice(const DeviceSpec& spec, const Observing& observing, Listener& listener)
     : observing_(observing),
       listener_(listener),
       parameters_(spec.emulator.parameters),
-      device_(open(spec, observing.watch, observing.check.watching)),
+      printer_(printer_of(observing, spec)),
+      device_(open(with(printer_.get(), spec), observing.watch, observing.check.watching)),
       recording_(device_.emulated, observing.recording, listener) {}
 
 ObservedDevice::~ObservedDevice() {
+  if (printer_ && !finished_) printer_->finish();
   if (finished_ || !observing_.check.watching.on()) return;
   try {
     listener_.checked_until_it_failed(checked());
@@ -47,6 +65,7 @@ Observation ObservedDevice::look(uint64_t begin, uint64_t end) const {
 
 void ObservedDevice::finish(Observation& seen) {
   finished_ = true;
+  if (printer_) printer_->finish();
   if (observing_.check.watching.on()) seen.check = checked();
   if (recording_.waits_for_snapshot()) seen.ended_before_snapshot = device_.cycles();
   try {

@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "check/report/report.hpp"
@@ -12,6 +13,7 @@
 #include "jobs/device.hpp"
 #include "jobs/listener.hpp"
 #include "jobs/recording.hpp"
+#include "prints/printer.hpp"
 #include "report/event_counts.hpp"
 #include "report/timeline/critical_path.hpp"
 #include "report/timeline/timeline.hpp"
@@ -33,6 +35,7 @@ struct Observing {
   bool hash_state = false;       // of the whole machine, at the end
   RecordingSpec recording{};
   CheckSpec check{};
+  std::string prints{};  // where what kernels print goes: a file, "-" standard error; empty: nowhere
 };
 
 /// Throws std::invalid_argument for what the device cannot show.
@@ -84,6 +87,7 @@ class ObservedDevice {
   Listener& listener_;
   bool finished_ = false;
   const emu::timing::Parameters parameters_;
+  const std::unique_ptr<prints::Printer> printer_;  // null: nobody listens
   const OpenDevice device_;
   Recording recording_;
 };

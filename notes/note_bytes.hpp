@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "arch/host_notes.hpp"
 #include "emu/machine/input_log.hpp"
-#include "emu/observe/observer.hpp"
 
 namespace kerr::notes {
 
@@ -38,16 +39,15 @@ class NoteReader {
   Images images_;
 };
 
-/// Tells an observer the notes of a log that is replayed.
+/// Reads the notes of a log that is replayed, and tells somebody.
 class ReplayedNotes final : public emu::NoteListener {
  public:
-  explicit ReplayedNotes(emu::Observer& observer) : observer_(observer) {}
-  void noted(std::span<const uint8_t> bytes, emu::Cycle cycle) override {
-    observer_.noted(reader_.note_of(bytes), cycle);
-  }
+  using Tell = std::function<void(const arch::note::Note& note, emu::Cycle cycle)>;
+  explicit ReplayedNotes(Tell tell) : tell_(std::move(tell)) {}
+  void noted(std::span<const uint8_t> bytes, emu::Cycle cycle) override { tell_(reader_.note_of(bytes), cycle); }
 
  private:
-  emu::Observer& observer_;
+  const Tell tell_;
   NoteReader reader_;
 };
 

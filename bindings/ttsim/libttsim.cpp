@@ -4,7 +4,8 @@
 // libttsim_clock is worth, for embedders that drive a long kernel by single clocks), KERR_HANG (after how many cycles
 // of nothing but polling to say why nothing moves), KERR_RECORD (a file that will
 // hold all input, for `kerr replay`; it is complete once the simulator has left or the device has stopped), and
-// KERR_CHECK with its kind (a report of accesses that nothing orders, written at the same time).
+// KERR_CHECK with its kind (a report of accesses that nothing orders, written at the same time), and KERR_PRINTS (what
+// kernels print).
 // docs/reference/c-abi.md tells users.
 //
 // A fault of the device prints its report and ends the process, as this ABI has it. What the host asks for in error
@@ -30,6 +31,7 @@
 #include "emu/machine/machine.hpp"
 #include "emu/options.hpp"
 #include "hang/report.hpp"
+#include "prints/environment.hpp"
 
 namespace {
 
@@ -118,7 +120,8 @@ struct Check {
 
 struct Simulator {
   CallbackMemory memory;
-  std::unique_ptr<Check> check;  // outlives the machine, whose observer it is
+  std::unique_ptr<Check> check;                    // outlives the machine, whose observer it is
+  std::unique_ptr<kerr::prints::Printer> printer;  // likewise
   Machine machine;
 
   Simulator(Options options, uint64_t hang_cycles) : machine(watched(std::move(options))), standstill(hang_cycles) {
@@ -168,6 +171,8 @@ void Simulator::finish_recording() {
 
 Options Simulator::watched(Options options) {
   options.host_memory = &memory;
+  printer = kerr::prints::printer_of_environment(options.boards, complain_of_variable);
+  options.prints = printer.get();
   if (auto asked = kerr::check::EnvironmentCheck::read(complain_of_variable)) {
     check.reset(new Check{*asked, kerr::check::Watch(asked->watching, options.boards)});
     options.observer = &check->watch.observer();
@@ -189,6 +194,7 @@ void Simulator::listen() {
 void Simulator::finish() {
   if (debugger) debugger->end();
   finish_recording();
+  if (printer) printer->finish();
   if (check) check->asked.write(check->watch.findings(), machine.options().boards);
 }
 

@@ -22,6 +22,7 @@
 #include "jobs/device.hpp"
 #include "jobs/stopwatch.hpp"
 #include "notes/note_bytes.hpp"
+#include "prints/environment.hpp"
 
 namespace kerr::cli {
 
@@ -42,6 +43,9 @@ class ReplayLog final : public Command {
         .called("FILE");
     syntax.number("--until", until_, "stop at this device cycle (default: the end of the log)");
     syntax.output_file("--save", save_, "write a snapshot of where it stopped");
+    syntax.optional_text(
+        "--prints", prints_, "-", "[=FILE]",
+        "show what kernels print (default: on standard error)");
     add_threads(syntax, threads_);
     checking_.declare(syntax, {"--snapshot"});
     syntax.flag("--json", json_, "print the report as JSON");
@@ -59,7 +63,7 @@ class ReplayLog final : public Command {
 
   int run() override {
     std::vector<NamedFile> inputs{{"LOG", log_}, {"--snapshot", snapshot_}};
-    std::vector<NamedFile> outputs{{"--save", save_}};
+    std::vector<NamedFile> outputs{{"--save", save_}, {"--prints", prints_ == "-" ? "" : prints_}};
     checking_.add_inputs(inputs);
     checking_.add_outputs(outputs);
     check_files(inputs, outputs);
@@ -68,15 +72,20 @@ class ReplayLog final : public Command {
     const emu::LogInfo log = reading(log_, [&] { return emu::read_log_info(log_, unfinished); });
     emu::Options options = log.machine.options();
     options.shards = threads_;
+    const auto printer =
+        prints_.empty() ? nullptr : prints::printer_to(prints_ == "-" ? "" : prints_, log.machine.options().boards);
+    options.prints = printer.get();
     const jobs::CheckSpec checking = checking_.spec();
     CheckOutput check_output(checking_);
     std::optional<check::Watch> watch;
-    std::optional<notes::ReplayedNotes> notes;
     if (checking.watching.on()) {
       watch.emplace(checking.watching, options.boards);
       options.observer = &watch->observer();
-      notes.emplace(watch->observer());
     }
+    notes::ReplayedNotes notes([&](const arch::note::Note& note, emu::Cycle cycle) {
+      if (watch) watch->observer().noted(note, cycle);
+      if (printer) printer->noted(note, cycle);
+    });
     emu::Machine machine(options);
     if (!snapshot_.empty()) reading(snapshot_, [&] { emu::load_snapshot(machine, snapshot_, jobs::cpus()); });
     const emu::Cycle begin = machine.now();
@@ -84,10 +93,11 @@ class ReplayLog final : public Command {
       throw std::invalid_argument(fmt::format("--until {} lies before cycle {}, at which the snapshot '{}' was taken",
                                               until_, begin, snapshot_));
     }
-    emu::Replay replay(machine, log_, unfinished, notes ? &*notes : nullptr);
+    emu::Replay replay(machine, log_, unfinished, &notes);
     const jobs::Stopwatch stopwatch;
     const bool more = run(machine, replay, watch ? &*watch : nullptr);
     const double seconds = stopwatch.seconds();
+    if (printer) printer->finish();
     std::optional<check::Report> report;
     if (watch) report = check::report_of(watch->findings(), checking.rules.get(), checking.baseline.get());
     const auto finish = [&] {
@@ -143,6 +153,7 @@ class ReplayLog final : public Command {
   std::string log_;
   std::string snapshot_;  // where to begin; empty: power-on
   std::string save_;      // a snapshot of where it ended; empty: none
+  std::string prints_;    // "-": standard error; empty: nobody listens
   uint64_t until_ = std::numeric_limits<uint64_t>::max();
   int threads_ = jobs::cpus();
   CheckingOptions checking_;

@@ -114,6 +114,11 @@ class Syntax {
     for (const auto& [word, meaning] : choices) words += (words.empty() ? "" : "|") + std::string(word);
     return choice(name, value, choices, help).called("[=" + words + "]");
   }
+  /// Text behind "=" only; the option alone is `alone`.
+  Option optional_text(const char* name, std::string& value, const char* alone, const char* what, const char* help) {
+    alone_.emplace_back(name, alone);
+    return text(name, value, help).called(what);
+  }
   Option word(const char* names, std::vector<std::string> words, std::function<void(size_t index)> set,
               const char* help);
 

@@ -26,6 +26,7 @@ Tile& TileTable::make(uint8_t node) {
 Tile& TileTable::make_and_tell(uint8_t node) {
   Tile& tile = make(node);
   if (options_.observer) tile.tell_made(*options_.observer);
+  if (options_.prints) options_.prints->tile_made(tile.view());
   return tile;
 }
 

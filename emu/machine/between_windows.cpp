@@ -4,6 +4,7 @@
 
 #include "emu/machine/machine.hpp"
 #include "emu/noc/fabric.hpp"
+#include "emu/observe/print_listener.hpp"
 
 namespace kerr::emu {
 
@@ -47,6 +48,7 @@ struct Told {
 // All tiles have reached `end`, and what they sent is with the fabric or has been delivered.
 void Machine::pass_time(Cycle end) {
   set_time(end);
+  if (options_.prints) options_.prints->window_ended(end);
   for (auto& fabric : state_.fabrics) fabric->advance(end, delivered_);
   for (Message& message : delivered_) route(std::move(message));
   delivered_.clear();

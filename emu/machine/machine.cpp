@@ -31,7 +31,7 @@ Machine::Machine(Options options)
       reorder_(options_.noc_reorder),
       window_(options_.window()),
       lookahead_(options_.exact() ? timing::shortest_way(options_.parameters) : window_),
-      lines_(std::make_shared<DecodedLines>()),
+      lines_(std::make_shared<DecodedLines>(options_.prints != nullptr)),
       host_(
           options_.host_memory, [this] { return sink_ != nullptr; }, [this](Input&& input) { note(std::move(input)); }),
       state_(at_power_on()),
@@ -46,6 +46,10 @@ Machine::~Machine() = default;
 void Machine::tell_of_chips() {
   for (int i = 0; i < chips(); ++i) {
     if (debugger_) debugger_->chip_made(i);
+    if (options_.prints) {
+      options_.prints->chip_made(i, state_.now);
+      for (const uint8_t node : chip(i).tiles.nodes()) options_.prints->tile_made(chip(i).tiles.find(node)->view());
+    }
     if (!options_.observer) continue;
     options_.observer->chip_made(i, state_.now);
     for (const uint8_t node : chip(i).tiles.nodes()) chip(i).tiles.find(node)->tell_made(*options_.observer);
@@ -386,6 +390,7 @@ void Machine::reset_now(int index) {
   state_.chips[static_cast<size_t>(index)] = make_chip(index, state_.now);
   if (!state_.fabrics.empty()) state_.fabrics[static_cast<size_t>(index)] = make_fabric();
   if (options_.observer) options_.observer->chip_made(index, state_.now);
+  if (options_.prints) options_.prints->chip_made(index, state_.now);
   if (debugger_) debugger_->chip_made(index);
   find_next_request();
   state_.faults.clear();

@@ -28,7 +28,7 @@ const DecodedLine* DecodedLines::take(const uint8_t* line) {
     std::memcpy(&word, line + 4 * i, 4);
     decoded.instructions[i] = isa::riscv::decode(word);
   }
-  translate(decoded.instructions, decoded.micro_ops);
+  translate(decoded);
   return &decoded;
 }
 
@@ -87,7 +87,7 @@ const DecodedLine* CodeCache::with_stops(uint32_t line, const DecodedLine* decod
   shared_->give_back(decoded);
   for (auto at = first; at != stops_->addresses.end() && *at < begin + L1::kLineBytes; ++at)
     own.instructions[(*at - begin) / 4] = kStopInstruction;
-  translate(own.instructions, own.micro_ops);
+  shared_->translate(own);
   return &own;
 }
 

@@ -26,6 +26,10 @@ static_assert(kLineInstructions == L1::kLineBytes / 4);
 /// Decoded lines interned by content. One for a machine; thread-safe.
 class DecodedLines {
  public:
+  /// `tells_prints`: somebody is told of them (Options::prints).
+  explicit DecodedLines(bool tells_prints = false) : tells_prints_(tells_prints) {}
+
+  void translate(DecodedLine& line) const { emu::translate(line.instructions, line.micro_ops, tells_prints_); }
   /// The 64 bytes at `line`, decoded; until it is given back as often as it was taken.
   const DecodedLine* take(const uint8_t* line);
   void give_back(const DecodedLine* line);
@@ -39,6 +43,7 @@ class DecodedLines {
     uint32_t takers = 0;
   };
 
+  const bool tells_prints_;
   std::mutex mutex_;
   std::unordered_map<Content, Shared, Hash> lines_;  // also what nobody has any more, for a while
   size_t prune_at_ = 1024;

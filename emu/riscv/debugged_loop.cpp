@@ -11,9 +11,12 @@ void Hart::run_debugged(Cycle end) { port_.observer ? debugged_loop<true>(end) :
 
 // Instruction caches and the reference scheduler decode by themselves and know nothing of CodeCache::stop_at().
 bool Hart::runs_singly() const {
+  if (!state_.running()) return false;
+  if (debug_ && debug_->looks()) return true;
+  if (!stops_) return false;
   const bool looks_behind_each = stops_->steps || stops_->passes || !stops_->watched.empty();
   const bool looks_before_each = (code_.caches() || reference_) && !stops_->breakpoints.empty();
-  return state_.running() && (looks_behind_each || looks_before_each);
+  return looks_behind_each || looks_before_each;
 }
 
 template <bool kObserved>
@@ -21,7 +24,7 @@ void Hart::debugged_loop(Cycle end) {
   for (;;) {
     if (runs_singly()) {
       if (state_.cycle >= end) return;
-      if (!stops_->passes && stops_->has(state_.pc)) {
+      if (stops_ && !stops_->passes && stops_->has(state_.pc)) {
         tell(Stop::Why::Breakpoint, state_.pc);
         continue;
       }
@@ -38,10 +41,13 @@ void Hart::debugged_loop(Cycle end) {
 template <bool kObserved>
 bool Hart::execute_one(Cycle end) {
   watch_.give_up();
-  for (HartStops::Watched& watched : stops_->watched) {
+  for (size_t i = 0; stops_ && i < stops_->watched.size(); ++i) {
+    HartStops::Watched& watched = stops_->watched[i];
     if (watched.bytes.empty()) watched.look(state_.at_private(watched.address));
   }
   const uint64_t instructions = state_.instructions;
+  const uint32_t pc = state_.pc;
+  const HartDebug::Access access = debug_ && debug_->has_points() ? next_access() : HartDebug::Access{};
   bool due = true;
   if (exact_) {
     due = exact_loop<Loop::Single, kObserved>(end);
@@ -49,6 +55,8 @@ bool Hart::execute_one(Cycle end) {
     relaxed_loop<Loop::Single, kObserved>(end);
   }
   if (state_.instructions == instructions) return has_come_to_stop(HartStatus::Running) && due;
+  if (debug_ && state_.running() && debug_->looks() && debug_->executed(pc, access)) state_.status = HartStatus::Paused;
+  if (!stops_) return true;
   stops_->passes = false;
   if (has_come_to_stop(HartStatus::Running)) return true;
   for (HartStops::Watched& watched : stops_->watched) {
@@ -62,8 +70,30 @@ bool Hart::execute_one(Cycle end) {
   return true;
 }
 
+// What the instruction at pc will load or store.
+HartDebug::Access Hart::next_access() const {
+  using isa::riscv::Kind;
+  using isa::riscv::Op;
+  const isa::riscv::Instruction i = isa::riscv::decode(port_.word_at_pc());
+  const Kind kind = isa::riscv::row(i.op).kind;
+  if (kind != Kind::Load && kind != Kind::Store && kind != Kind::Amo) return {};
+  HartDebug::Access access{.loads = kind != Kind::Store, .stores = kind != Kind::Load, .bytes = 4};
+  access.address = state_.x[i.rs1] + (kind == Kind::Amo ? 0 : static_cast<uint32_t>(i.imm));
+  switch (i.op) {
+    case Op::Lb:
+    case Op::Lbu:
+    case Op::Sb: access.bytes = 1; break;
+    case Op::Lh:
+    case Op::Lhu:
+    case Op::Sh: access.bytes = 2; break;
+    default: break;
+  }
+  return access;
+}
+
 // Why a loop has returned before its end, told. False: for no reason that concerns a debugger.
 bool Hart::has_come_to_stop(HartStatus before) {
+  if (!stops_) return false;
   if (std::exchange(stops_->wrote, false)) {
     if (state_.status == HartStatus::Paused) state_.status = HartStatus::Running;
     stops_->passes = false;

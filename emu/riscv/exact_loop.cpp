@@ -71,7 +71,7 @@ void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
   if (state_.running()) state_.cycle = std::max(state_.cycle, start);
   limit_ = &limit;
   listen();
-  if (stops_) [[unlikely]]
+  if (debugged_) [[unlikely]]
     return run_debugged(end);
   port_.observer ? run_ahead<true>(end) : run_ahead<false>(end);
 }

@@ -16,7 +16,7 @@ Hart::Hart(TileId tile, arch::Hart index, L1& l1, CodeCache& code, HartBus& bus,
     : parks_(options.parks()),
       reference_(options.reference()),
       exact_(options.exact()),
-      port_{tile, index, state_, l1, bus, faults, options.observer},
+      port_{tile, index, state_, l1, bus, faults, options.observer, options.prints},
       code_{code, port_.l1_bytes == L1::kBytes ? options.icache : InstructionCaching::Coherent},
       timer_(options.parameters),
       watch_(state_, exact_ ? &timer_ : nullptr),
@@ -71,7 +71,9 @@ void Hart::catch_up(Cycle now) {
   now = std::min(now, watch_.alarm());
   watch_.restore_turn(now);
   state_.status = HartStatus::Running;
+  PrintListener* const listener = std::exchange(port_.prints, nullptr);  // a turn that is skipped, or will be again
   exact_ ? spin_exact(now) : spin_relaxed(now);
+  port_.prints = listener;
   state_.status = HartStatus::Parked;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "emu/options.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/fetch.hpp"
+#include "emu/riscv/hart_debug.hpp"
 #include "emu/riscv/hart_stops.hpp"
 #include "emu/riscv/interrupts.hpp"
 #include "emu/riscv/parking/poll_watch.hpp"
@@ -75,9 +77,23 @@ class Hart {
 
   // --- a debugger ---
   /// From now on it stops where `stops` says. It must outlive the hart.
-  void stop_at(HartStops& stops) { stops_ = &stops; }
+  void stop_at(HartStops& stops) {
+    stops_ = &stops;
+    debugged_ = true;
+  }
   /// It executes and has written what is watched (HartStops::wrote): that is its last instruction for now.
   void leave_loop() { state_.status = HartStatus::Paused; }
+  /// Its debug unit; null: nobody has used it. make_debug_unit() for one who does: the hart must not be parked.
+  const HartDebug* debug_unit() const { return debug_.get(); }
+  HartDebug& make_debug_unit() {
+    if (!debug_) debug_ = std::make_unique<HartDebug>();
+    debugged_ = true;
+    return *debug_;
+  }
+  /// As a reset of the hart leaves it.
+  void reset_debug_unit() {
+    if (debug_) *debug_ = {};
+  }
   /// For a change from outside. Must not be parked.
   HartState& change() {
     watch_.give_up();
@@ -120,6 +136,7 @@ class Hart {
   template <bool kObserved>
   bool execute_one(Cycle end);
   bool runs_singly() const;
+  HartDebug::Access next_access() const;
   bool has_come_to_stop(HartStatus before);
   void tell(Stop::Why why, uint32_t address);
 
@@ -145,6 +162,8 @@ class Hart {
   timing::HartTimer timer_;
   PollWatch watch_;
   HartStops* stops_ = nullptr;
+  std::unique_ptr<HartDebug> debug_;
+  bool debugged_ = false;  // it has one of both
 
   Interrupts* const interrupts_;
   bool listens_ = false;          // exact timing: it may be interrupted, so nothing is executed before it is due

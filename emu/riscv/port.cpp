@@ -5,6 +5,7 @@
 #include "arch/bytes.hpp"
 #include "emu/riscv/arithmetic.hpp"
 #include "emu/riscv/stop_instruction.hpp"
+#include "isa/hints.hpp"
 
 namespace kerr::emu {
 
@@ -74,6 +75,12 @@ bool HartPort::amo(Op op, uint32_t address, uint32_t operand, uint32_t& value) {
 void HartPort::tell_push_to(uint32_t address, uint32_t tensix_word) {
   const HartBus::Push push = bus.last_push(index, address, state.pc);
   if (push.thread >= 0) observer->pushed(actor(), push.thread, tensix_word, push.number);
+}
+
+void HartPort::tell_print(const isa::riscv::Instruction& i, uint32_t value) {
+  if (!isa::hint::is_print(i.imm)) return;
+  const uint32_t word = static_cast<uint32_t>(i.imm) << 20 | uint32_t{i.rs1} << 15 | isa::hint::kPrintWord;
+  prints->printed({tile, agent_of(index), state.cycle, state.pc, word, value});
 }
 
 bool HartPort::settle(Access access, const BusReply& reply) {

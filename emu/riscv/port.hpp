@@ -11,6 +11,7 @@
 #include "emu/memory/l1_size.hpp"
 #include "emu/observe/fault.hpp"
 #include "emu/observe/observer.hpp"
+#include "emu/observe/print_listener.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/state.hpp"
 #include "isa/riscv/instructions.hpp"
@@ -31,6 +32,7 @@ struct HartPort {
   Observer* observer = nullptr;
   const bool* tells_all = nullptr;  // Observer::wants_all_retired; null: all
   uint32_t told_line = kNoLine;     // from which the instruction came that the observer was told of
+  PrintListener* prints = nullptr;
   const uint32_t l1_bytes = emu::l1_bytes(tile);
   bool at_stop = false;  // it came to an instruction that CodeCache::stop_at() has replaced, and is Paused there
   Cycle late = 0;        // exact timing: when the value of the last load is there, if that is later than usual
@@ -105,6 +107,8 @@ struct HartPort {
     if (address - arch::kInstructionPushBase < HartBus::kPushBytes) [[unlikely]]
       tell_push_to(address, tensix_word);
   }
+  /// Tells the listener, if there is one, of an addi into x0 at state.pc, whose register holds `value`.
+  void tell_print(const isa::riscv::Instruction& i, uint32_t value);
   /// What executes an instruction that it knows nothing of. Always false.
   bool refuse(const isa::riscv::Instruction& i);
   /// Records a fault of the instruction at state.pc and halts the hart. Always false.

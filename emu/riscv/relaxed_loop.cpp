@@ -12,7 +12,7 @@ namespace kerr::emu {
 
 void Hart::run(Cycle start, Cycle end) {
   if (state_.running()) state_.cycle = std::max(state_.cycle, start);
-  if (stops_) [[unlikely]]
+  if (debugged_) [[unlikely]]
     return run_debugged(end);
   port_.observer ? run_relaxed<true>(end) : run_relaxed<false>(end);
 }

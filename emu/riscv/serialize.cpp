@@ -27,6 +27,10 @@ void Hart::serialize(Archive& a) {
   if (a.loading() && local_size != 0) local_memory();
   a.raw_bytes(state_.local.data(), state_.local.size());
   a(code_.old);
+  bool has_debug_unit = debug_ != nullptr;
+  a.machinery(has_debug_unit);
+  if (a.loading() && has_debug_unit) make_debug_unit();
+  if (debug_) a(*debug_);
   if (a.hashing()) return;
 
   a.below(static_cast<uint64_t>(HartStatus::Paused) + 1, state_.status);

@@ -127,7 +127,13 @@ template <class When>
       break;
   }
 
-  if (writes && rd != 0) hart.x[rd] = d;
+  if (writes) {
+    if (rd != 0) {
+      hart.x[rd] = d;
+    } else if (i.op == Op::Addi && port.prints != nullptr) [[unlikely]] {
+      port.tell_print(i, a);
+    }
+  }
   if constexpr (kTells) {
     constexpr uint32_t kSystem = 0x73;
     const bool marked = (writes && (rd == 2 || (rd == 0 && !when.jumped))) || (word & 0x7F) == kSystem;

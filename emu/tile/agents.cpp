@@ -14,6 +14,7 @@ Agents::Agents(TileId tile, L1& l1, CodeCache& code, Inbox& inbox, MessageSink& 
       reference_(options.reference()),
       exact_(options.exact()),
       observer_(options.observer),
+      prints_(options.prints),
       l1_(l1),
       code_(code),
       inbox_(inbox),
@@ -216,6 +217,7 @@ void Agents::before_write(uint32_t line, uint8_t attributes, L1::LineBytes writt
   // A hart that was just woken may have decoded the line again while it caught up.
   if (l1_.attributes()[line] & L1::kDecoded) code_.drop(line);
   if (attributes & kStopping) stops_->before_write(line, written);
+  if (attributes & kPrinting) prints_->before_write(tile_, current_, now(), line, written);
 }
 
 // Between windows, when only the host acts.

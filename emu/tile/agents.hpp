@@ -9,6 +9,7 @@
 #include "emu/memory/l1.hpp"
 #include "emu/noc/inbox.hpp"
 #include "emu/observe/observer.hpp"
+#include "emu/observe/print_listener.hpp"
 #include "emu/options.hpp"
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/hart.hpp"
@@ -102,6 +103,7 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   const bool reference_;  // no parking and no sleeping: every agent is tried in every quantum
   const bool exact_;
   Observer* const observer_;
+  PrintListener* const prints_;
   L1& l1_;
   CodeCache& code_;
   Inbox& inbox_;

@@ -30,10 +30,6 @@ bool unmodelled(uint32_t address) {
   switch (address) {
     case arch::kDbgRdData:
     case arch::kDbgArrayRdData:
-    case arch::kRiscDbgCntl0:
-    case arch::kRiscDbgCntl1:
-    case arch::kRiscDbgStatus0:
-    case arch::kRiscDbgStatus1:
     case arch::kTimestampStatus: return true;
     default: return false;
   }
@@ -42,8 +38,14 @@ bool unmodelled(uint32_t address) {
 }  // namespace
 
 DebugRegisters::DebugRegisters(ResetControl& reset, SyncWindow& sync, Coprocessor& coprocessor,
-                               tensix::Windows& windows, WaitBoard& board, Reporter& reporter)
-    : reset_(reset), sync_(sync), coprocessor_(coprocessor), windows_(windows), board_(board), reporter_(reporter) {
+                               tensix::Windows& windows, DebugInterface& debug, WaitBoard& board, Reporter& reporter)
+    : reset_(reset),
+      sync_(sync),
+      coprocessor_(coprocessor),
+      windows_(windows),
+      debug_(debug),
+      board_(board),
+      reporter_(reporter) {
   word(arch::kTimestampCtrl) = kTimestampControlAfterPowerOn;
 }
 
@@ -102,6 +104,10 @@ Access DebugRegisters::load(uint32_t address, uint32_t& value, Cycle now) {
     case arch::kEccStatus: return Access::Done;
     case arch::kDbgRdData:
       if (coprocessor_.debug_bus_read(word(arch::kDbgBusCtrl), value)) return Access::Done;
+      if (const auto pc = debug_.pc_on_bus(word(arch::kDbgBusCtrl))) {
+        value = *pc;
+        return Access::Done;
+      }
       break;
     default: break;
   }
@@ -126,6 +132,7 @@ Access DebugRegisters::store(uint32_t address, uint32_t value, Cycle now) {
       word(address) = value;
       return windows_.load_config(4 * (value & kConfigWordMask), config_word_);
     case arch::kTriscPcBufOverride: sync_.set_overrides(value); return Access::Done;
+    case arch::kRiscDbgCntl0: control_debug(value, now); return Access::Done;
     case arch::kInstrnBufCtrl0: return push_instructions(value, now);
     case arch::kDbgFeatureDisable:
       word(address) = value;
@@ -144,6 +151,17 @@ Access DebugRegisters::store(uint32_t address, uint32_t value, Cycle now) {
   if (unmodelled(address) && value != 0) return unsupported(address, "store", "Kerr does not model its effect");
   word(address) = value;
   return Access::Done;
+}
+
+void DebugRegisters::control_debug(uint32_t value, Cycle now) {
+  DebugInterface::Words words{.control = word(arch::kRiscDbgCntl0),
+                              .data = word(arch::kRiscDbgCntl1),
+                              .status = word(arch::kRiscDbgStatus0),
+                              .result = word(arch::kRiscDbgStatus1)};
+  debug_.control(words, value, now);
+  word(arch::kRiscDbgCntl0) = words.control;
+  word(arch::kRiscDbgStatus0) = words.status;
+  word(arch::kRiscDbgStatus1) = words.result;
 }
 
 // A bit 4 + i that goes from 0 to 1 pushes the word in INSTRN_BUF_CTRL1 to thread i, if the debug bus owns its FIFO.

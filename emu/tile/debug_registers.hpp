@@ -8,6 +8,7 @@
 #include "emu/observe/reporter.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/tensix/windows.hpp"
+#include "emu/tile/debug_interface.hpp"
 #include "emu/tile/reset_control.hpp"
 #include "emu/tile/sync_window.hpp"
 #include "emu/wait.hpp"
@@ -32,7 +33,7 @@ class WallClock {
 class DebugRegisters {
  public:
   DebugRegisters(ResetControl& reset, SyncWindow& sync, Coprocessor& coprocessor, tensix::Windows& windows,
-                 WaitBoard& board, Reporter& reporter);
+                 DebugInterface& debug, WaitBoard& board, Reporter& reporter);
 
   /// Addresses of the page FFB12000. `now`: the cycle of the agent that acts.
   Access load(uint32_t address, uint32_t& value, Cycle now);
@@ -45,6 +46,7 @@ class DebugRegisters {
   static constexpr uint32_t kWords = 0x250 / 4;
 
   uint32_t& word(uint32_t address);
+  void control_debug(uint32_t value, Cycle now);
   Access push_instructions(uint32_t value, Cycle now);
   Access unsupported(uint32_t address, const char* action, const char* why) const;
 
@@ -52,6 +54,7 @@ class DebugRegisters {
   SyncWindow& sync_;
   Coprocessor& coprocessor_;
   tensix::Windows& windows_;
+  DebugInterface& debug_;
   WaitBoard& board_;
   Reporter& reporter_;
   WallClock clock_;

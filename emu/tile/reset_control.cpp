@@ -43,6 +43,8 @@ void ResetControl::leave(arch::Hart hart, Cycle now) {
   if (const int thread = thread_of(hart); thread >= 0) sync_.trisc_left_reset(thread);
   const uint32_t disable = load(arch::kDisableReset);
   const bool keep_local_memory = disable >> arch::kDisableResetBit[static_cast<size_t>(hart)] & 1;
+  const bool keep_debug_unit = disable >> (arch::kDisableResetBit[static_cast<size_t>(hart)] + 1) & 1;
+  if (!keep_debug_unit) harts_[static_cast<size_t>(hart)].reset_debug_unit();
   const Cycle start = board_.start_of(agent_of(hart), now);
   harts_[static_cast<size_t>(hart)].release_reset(reset_pc(hart), start, keep_local_memory);
 }

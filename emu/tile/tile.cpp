@@ -30,7 +30,7 @@ std::array<Hart, kHarts> make_harts(TileId id, L1& l1, CodeCache& code, HartBus&
 // The map and the Pic are handed out before they exist: nobody uses them while the parts are put together.
 Tile::Tile(TileId id, const NocGeometry& geometry, const Options& options, std::shared_ptr<DecodedLines> lines)
     : id_(id),
-      code_(l1_, std::move(lines)),
+      code_(l1_, lines ? std::move(lines) : std::make_shared<DecodedLines>(options.prints != nullptr)),
       costs_(options.costs()),
       reorder_(options.noc_reorder),
       agents_(id, l1_, code_, inbox_, *this, options),
@@ -44,7 +44,8 @@ Tile::Tile(TileId id, const NocGeometry& geometry, const Options& options, std::
       pic_(agents_, agents_, *this),
       reset_(harts_, *coprocessor_, mailboxes_, sync_, tdma_, agents_),
       windows_(*coprocessor_, *this),
-      debug_(reset_, sync_, *coprocessor_, windows_, agents_, *this),
+      debug_interface_(id, harts_, l1_, map_, agents_),
+      debug_(reset_, sync_, *coprocessor_, windows_, debug_interface_, agents_, *this),
       ethernet_(geometry.class_of(id.node) == arch::TileClass::Ethernet
                     ? std::make_unique<EthernetRegisters>(harts_, l1_, agents_, static_cast<Reporter&>(*this))
                     : nullptr),
@@ -55,9 +56,18 @@ Tile::Tile(TileId id, const NocGeometry& geometry, const Options& options, std::
   for (size_t i = 0; i < harts.size(); ++i) harts[i] = &harts_[i];
   agents_.attach(harts, coprocessor_.get(), &pic_);
   if (options.observer) l1_.check();  // ObservedTile tells of messages, the parts tell of the rest
+  if (options.prints && !ethernet_) watch_for(*options.prints);
 }
 
 Tile::~Tile() = default;
+
+void Tile::watch_for(const PrintListener& listener) {
+  for (const PrintListener::Range& range : listener.watched()) {
+    if (range.bytes == 0 || !L1::contains(range.address, range.bytes)) continue;
+    const uint32_t last = (range.address + range.bytes - 1) / L1::kLineBytes;
+    for (uint32_t line = range.address / L1::kLineBytes; line <= last; ++line) l1_.attributes()[line] |= kPrinting;
+  }
+}
 
 RemarkLog& Tile::remarks() { return coprocessor_->remarks; }
 

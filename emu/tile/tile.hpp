@@ -24,6 +24,7 @@
 #include "emu/tensix/windows.hpp"
 #include "emu/tile/address_map.hpp"
 #include "emu/tile/agents.hpp"
+#include "emu/tile/debug_interface.hpp"
 #include "emu/tile/debug_registers.hpp"
 #include "emu/tile/ethernet_registers.hpp"
 #include "emu/tile/mailboxes.hpp"
@@ -155,6 +156,7 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   // Reporter
   void report(FaultCategory category, uint64_t address, std::string what, std::string advice) override;
 
+  void watch_for(const PrintListener& listener);
   /// What the host accesses beyond L1; else a fault.
   bool are_registers(const char* action, uint64_t address, size_t bytes);
 
@@ -184,6 +186,7 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   Pic pic_;                                      // pic.hpp
   ResetControl reset_;                           // reset_control.hpp
   tensix::Windows windows_;                      // ../tensix/windows.hpp: GPRs, MOP configuration, configuration, Dst
+  DebugInterface debug_interface_;               // debug_interface.hpp: halts, steps and shows harts
   DebugRegisters debug_;                         // debug_registers.hpp, wall clock
   std::unique_ptr<EthernetRegisters> ethernet_;  // ethernet_registers.hpp; nothing in a Tensix tile
 

@@ -18,6 +18,8 @@ class Agents;
 
 /// Beside L1::Attribute: the debugger is told of changes of some bytes of the line.
 inline constexpr uint8_t kStopping = 8;
+/// Likewise the listener to prints.
+inline constexpr uint8_t kPrinting = 16;
 
 /// Made for a tile when a debugger first wants something of it. All calls are made between windows or from
 /// Debugger::stopped(). Only those that change() or write() change the run.

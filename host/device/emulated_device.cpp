@@ -23,6 +23,7 @@
 #include "hang/report.hpp"
 #include "host/device/pin_table.hpp"
 #include "host/device/reset_port.hpp"
+#include "prints/environment.hpp"
 #include "report/observers.hpp"
 
 namespace kerr::host {
@@ -98,12 +99,17 @@ struct EmulatedDevice::State {
   }
 
   ~State() {
+    if (printer) printer->finish();
     if (environment_check) environment_check->write(watch->findings(), machine.options().boards);
   }
 
   emu::Options chip_options(const EmulatedOptions& asked) {
     emu::Options options = asked.chip.with_environment(host_error);
     options.host_memory = &memory;
+    if (options.prints == nullptr) {
+      printer = prints::printer_of_environment(options.boards, host_error);
+      options.prints = printer.get();
+    }
     check::Watching watching = asked.check;
     if (!watching.on()) {
       environment_check = check::EnvironmentCheck::read(host_error);
@@ -205,6 +211,7 @@ struct EmulatedDevice::State {
   bool is_combined = false;             // the host's last store was
   bool is_unflushed = false;            // one has been since the last flush or read
   PinnedHostMemory memory;
+  std::unique_ptr<prints::Printer> printer;                  // of the environment, if the options have none
   std::optional<check::EnvironmentCheck> environment_check;  // who asked for the watch, if the options did not
   std::optional<check::Watch> watch;
   std::optional<report::Observers> observers;  // the watch and another
@@ -443,7 +450,8 @@ class EmulatedDevice::Port final : public ResetPort {
 };
 
 bool EmulatedDevice::wants_notes() const {
-  return state_->machine.options().observer != nullptr || state_->note_listener != nullptr;
+  const emu::Options& options = state_->machine.options();
+  return options.observer != nullptr || options.prints != nullptr || state_->note_listener != nullptr;
 }
 
 void EmulatedDevice::hear_notes(std::function<void(const arch::note::Note&)> listener) {
@@ -454,7 +462,9 @@ void EmulatedDevice::hear_notes(std::function<void(const arch::note::Note&)> lis
 void EmulatedDevice::note(const arch::note::Note& note) {
   std::lock_guard lock(state_->mutex);
   const emu::Cycle now = state_->machine.now();
-  if (emu::Observer* const observer = state_->machine.options().observer) observer->noted(note, now);
+  const emu::Options& options = state_->machine.options();
+  if (options.observer) options.observer->noted(note, now);
+  if (options.prints) options.prints->noted(note, now);
   if (state_->note_listener) state_->note_listener(note);
 }
 

@@ -160,6 +160,7 @@ Image read_elf(std::span<const uint8_t> bytes, std::string name) {
   image.lines = read_lines(elf.get());
   image.relocations = read_relocations(elf.get(), name);
   image.uses = read_uses(elf.get(), name);
+  image.comments = read_prints(elf.get(), name);
   image.name = std::move(name);
   return image;
 }

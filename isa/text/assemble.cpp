@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "isa/print.hpp"
 #include "isa/riscv/registers.hpp"
 #include "isa/text/cursor.hpp"
 #include "isa/text/riscv_statement.hpp"
@@ -166,10 +167,26 @@ class Source {
       out_.mark_function(label(name, at));
       return;
     }
+    if (word == ".print") return print_registers(column, cursor);
     if (word == ".text") return;
     Cursor::fail_at(
         column,
-        fmt::format("unknown directive '{}'; known: .word .half .byte .zero .balign .equ .globl .text .ttinsn", word));
+        fmt::format("unknown directive '{}'; known: .word .half .byte .zero .balign .equ .globl .print .text .ttinsn",
+                    word));
+  }
+
+  void print_registers(size_t column, Cursor& cursor) {
+    const std::string format = cursor.quoted();
+    std::vector<Reg> values;
+    while (cursor.take(',')) {
+      const size_t at = cursor.column();
+      const std::string_view name = cursor.identifier();
+      const std::optional<Reg> reg = reg_named(name);
+      if (!reg) Cursor::fail_at(at, fmt::format("'{}' is no register; .print takes those of whole numbers", name));
+      values.push_back(*reg);
+    }
+    if (const std::string wrong = print_mistake(format, values.size()); !wrong.empty()) Cursor::fail_at(column, wrong);
+    print(out_, format, values);
   }
 
   void data(Cursor& cursor, int bits) {

@@ -19,7 +19,15 @@ bool is_name_start(char c) {
 bool is_name(char c) { return is_name_start(c) || is_digit(c); }
 
 std::string_view without_comment(std::string_view line) {
-  return line.substr(0, std::min({line.find('#'), line.find("//"), line.find('\r'), line.size()}));
+  bool quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\r') return line.substr(0, i);
+    if (line[i] == '"') quoted = !quoted;
+    if (quoted && line[i] == '\\') ++i;
+    if (!quoted && (line[i] == '#' || line.substr(i).starts_with("//"))) return line.substr(0, i);
+  }
+  // An apostrophe of a comment is no quote, nor is a quote that nobody closes.
+  return quoted ? line.substr(0, std::min({line.find('#'), line.find("//"), line.size()})) : line;
 }
 
 std::string lower(std::string_view text) {
@@ -50,6 +58,25 @@ Cursor::Cursor(std::string_view line) : line_(without_comment(line)) {}
 
 void Cursor::skip_blanks() {
   while (at_ < line_.size() && (line_[at_] == ' ' || line_[at_] == '\t')) ++at_;
+}
+
+std::string Cursor::quoted() {
+  skip_blanks();
+  const size_t begin = at_;
+  if (!take('"')) fail("expected text in quotes");
+  std::string out;
+  for (; at_ < line_.size() && line_[at_] != '"'; ++at_) {
+    if (line_[at_] != '\\') {
+      out += line_[at_];
+      continue;
+    }
+    const char c = ++at_ < line_.size() ? line_[at_] : ' ';
+    if (c != 'n' && c != '"' && c != '\\') fail_at(at_ - 1, "in quotes a backslash stands before n, \" or \\");
+    out += c == 'n' ? '\n' : c;
+  }
+  if (at_ == line_.size()) fail_at(begin, "the text in quotes has no end");
+  ++at_;
+  return out;
 }
 
 bool Cursor::at_end() {

@@ -28,7 +28,9 @@ class Cursor {
   std::string_view identifier();
   std::string_view peek_identifier();
   char peek();
-  /// A quoted string is not a thing here; nothing but an error message wants the rest.
+  /// What stands in quotes, with \n, \" and \\ for a new line, a quote and a backslash. Fails if something else is next.
+  std::string quoted();
+  /// Nothing but an error message wants the rest.
   std::string_view rest();
   /// How many operands are left: commas outside parentheses plus one, or 0.
   size_t count_operands();

@@ -32,6 +32,26 @@ TEST(Observing, ChangesNeitherResultNorCycles) {
   }
 }
 
+TEST(Observing, ShowsPrintsOnStandardErrorOrInAFile) {
+  const Folder folder;
+  const std::string source = folder / "count.s", log = folder / "run.log", file = folder / "prints.txt";
+  std::ofstream(source) << " lw t0, 0(a0)\nloop: .print \"{:d} left\", t0\n addi t0, t0, -1\n bnez t0, loop\n ret\n";
+  const std::string run = "run " + source + " --args 2 --state-hash --record " + log;
+  const Outcome shown = kerr(run + " --prints"), none = kerr(run), written = kerr(run + " --prints=" + file);
+  EXPECT_EQ(shown.status, 0);
+  for (const char* line : {" (1,2) BRISC count.s:2: 2 left\n", " (1,2) BRISC count.s:2: 1 left\n"}) {
+    EXPECT_NE(shown.text.find(line), std::string::npos) << shown.text;
+    EXPECT_NE(content_of(file).find(line), std::string::npos);
+    EXPECT_EQ(none.text.find(line), std::string::npos);
+    EXPECT_EQ(written.text.find(line), std::string::npos);
+  }
+  const auto hash = [](const Outcome& o) { return o.text.substr(o.text.find("state hash"), 32); };
+  EXPECT_EQ(hash(shown), hash(none));
+  EXPECT_EQ(hash(written), hash(none));
+  EXPECT_NE(kerr("replay " + log + " --prints").text.find(" (1,2) BRISC: print "), std::string::npos);
+  EXPECT_EQ(kerr(run + " --prints=/no/such/folder/x").status, 2);
+}
+
 TEST(Observing, TellsWhereTheTimeOfAnExpressionWentProgramByProgram) {
   const std::string run = "eval 'softmax(x @ y)' --x 64x64 --y 64x64 --cores 4 --timing exact --utilisation";
   const Outcome outcome = kerr(run);

@@ -53,12 +53,15 @@ uint64_t fuzz_check(std::span<const uint8_t> bytes);
 /// A client of the debugger's port: bytes of its connection, or packets made of pieces, between which harts stop.
 uint64_t fuzz_debug(std::span<const uint8_t> bytes);
 
+/// Items of a print buffer of tt-metal; a format with words, and the remark that holds it.
+uint64_t fuzz_prints(std::span<const uint8_t> bytes);
+
 struct Target {
   const char* name;
   uint64_t (*run)(std::span<const uint8_t>);
   unsigned random_inputs;  // that the ordinary test makes up
 };
-inline constexpr std::array<Target, 13> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
+inline constexpr std::array<Target, 14> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
                                                   {"tile", fuzz_tile, 300},
                                                   {"text", fuzz_text, 300},
                                                   {"bars", fuzz_bars, 3000},
@@ -70,6 +73,7 @@ inline constexpr std::array<Target, 13> kTargets{{{"coprocessor", fuzz_coprocess
                                                   {"program", fuzz_program, 3000},
                                                   {"loops", fuzz_loops, 3000},
                                                   {"check", fuzz_check, 3000},
-                                                  {"debug", fuzz_debug, 3000}}};
+                                                  {"debug", fuzz_debug, 3000},
+                                                  {"prints", fuzz_prints, 3000}}};
 
 }  // namespace kerr::fuzz

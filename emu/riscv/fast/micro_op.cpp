@@ -1,5 +1,6 @@
 #include "emu/riscv/fast/micro_op.hpp"
 
+#include "isa/hints.hpp"
 #include "emu/riscv/fast/pairs_before.hpp"
 #include "emu/riscv/floating.hpp"
 
@@ -54,6 +55,8 @@ MicroOp translate(const Instruction& i, int slot) {
   return out;
 }
 
+bool is_print(const Instruction& i) { return i.op == Op::Addi && i.rd == 0 && isa::hint::is_print(i.imm); }
+
 enum class Rule { Any, Rs1, Rs2 };
 
 struct PairRow {
@@ -105,9 +108,12 @@ FastPair pair_of(const MicroOp& first, const MicroOp& second) {
 
 }  // namespace
 
-void translate(const LineInstructions& line, LineMicroOps& out) {
+void translate(const LineInstructions& line, LineMicroOps& out, bool tells_prints) {
   const FastHandlers& handlers = fast_handlers();
-  for (int slot = 0; slot < kLineInstructions; ++slot) out[slot] = translate(line[slot], slot);
+  for (int slot = 0; slot < kLineInstructions; ++slot) {
+    out[slot] = translate(line[slot], slot);
+    if (tells_prints && is_print(line[slot])) out[slot].op = FastOp::Plain;
+  }
   out[kLineInstructions] = {.op = FastOp::NextLine};
   for (MicroOp& op : out) op.handler = handlers.op[static_cast<size_t>(op.op)];
   std::array<bool, kLineInstructions> near_target{};

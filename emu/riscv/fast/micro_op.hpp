@@ -54,7 +54,8 @@ inline constexpr int kLineInstructions = 16;
 using LineInstructions = std::array<isa::riscv::Instruction, kLineInstructions>;
 using LineMicroOps = std::array<MicroOp, kLineInstructions + 1>;  // the last is NextLine
 
-void translate(const LineInstructions& line, LineMicroOps& out);
+/// `tells_prints`: words of prints (isa/hints.hpp) are left to the plain loop, which tells of them.
+void translate(const LineInstructions& line, LineMicroOps& out, bool tells_prints = false);
 
 /// The place of each FastOp and FastPair.
 struct FastHandlers {

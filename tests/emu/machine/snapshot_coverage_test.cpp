@@ -16,11 +16,26 @@ using Names = std::set<std::string>;
 
 // What was said when the object was made, or before the first run: options, neighbours, memory of its own.
 const Names kGiven = {
-    "Agents::coprocessor_", "Agents::harts_",          "Agents::pic_",           "ConfigSpace::BarRegister::bytes",
-    "CoprocessorTimer::p_", "DramBank::enabled_",      "ExactFabric::observer_", "FrontEnd::thread_",
-    "HartCode::caching",    "HartPort::observer",      "HartTimer::p_",          "L1::checked_",
-    "L1::listener_",        "ObservedTile::observer_", "PollWatch::hart_",       "Sfpu::kernels_",
-    "SrcRegister::what_",   "TlbWindows::chip_",       "WaitGate::thread_",
+    "Agents::coprocessor_",
+    "Agents::harts_",
+    "Agents::pic_",
+    "ConfigSpace::BarRegister::bytes",
+    "CoprocessorTimer::p_",
+    "DramBank::enabled_",
+    "ExactFabric::observer_",
+    "FrontEnd::thread_",
+    "HartCode::caching",
+    "HartPort::observer",
+    "HartPort::prints",
+    "HartTimer::p_",
+    "L1::checked_",
+    "L1::listener_",
+    "ObservedTile::observer_",
+    "PollWatch::hart_",
+    "Sfpu::kernels_",
+    "SrcRegister::what_",
+    "TlbWindows::chip_",
+    "WaitGate::thread_",
 };
 
 // Made again from state when it is needed, or given to serialize() piece by piece.
@@ -38,6 +53,7 @@ const Names kDerived = {
     "ExactFabric::next_link_",
     "ExactFabric::next_reservation_",
     "Fpu::settings_",
+    "Hart::debugged_",
     "Hart::listens_",
     "InstructionCache::last_",
     "InstructionCache::last_index_",

@@ -183,8 +183,8 @@ TEST_F(Registers, StorageKeepsAndUnknownRegistersFaultWithTheNearestName) {
 }
 
 TEST_F(Registers, WhatKerrDoesNotModelSaysSo) {
-  EXPECT_TRUE(set(tile, arch::kRiscDbgCntl0, 0));
-  EXPECT_FALSE(set(tile, arch::kRiscDbgCntl0, 1));
+  EXPECT_TRUE(set(tile, arch::kDbgArrayRdEn, 0));
+  EXPECT_FALSE(set(tile, arch::kTimestamp, 1));
   EXPECT_NE(the_fault(tile).find("Unsupported"), std::string::npos);
 }
 

@@ -1,0 +1,42 @@
+// The packed numbers of a run: report/page/packed.hpp.
+
+export function fromBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+export class Reader {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
+
+  number() {
+    const {bytes} = this;
+    let byte = bytes[this.at++];
+    if (byte < 0x80) return byte;
+    let value = byte & 0x7f, scale = 0x80;
+    do {
+      byte = bytes[this.at++];
+      if (byte === undefined) throw new Error('the numbers of this report end too early');
+      value += (byte & 0x7f) * scale;
+      scale *= 0x80;
+    } while (byte >= 0x80);
+    return value;
+  }
+
+  // How many elements follow; each takes a byte at least.
+  count() {
+    const n = this.number();
+    if (!(n <= this.bytes.length - this.at)) throw new Error('the numbers of this report end too early');
+    return n;
+  }
+
+  column(into) {
+    for (let i = 0; i < into.length; i++) into[i] = this.number();
+    return into;
+  }
+}

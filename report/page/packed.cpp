@@ -1,10 +1,23 @@
 #include "report/page/packed.hpp"
 
+#include <zstd.h>
+
+#include <stdexcept>
+
 namespace kerr::report {
 
 void put_number(std::string& bytes, uint64_t value) {
   for (; value >= 0x80; value >>= 7) bytes += static_cast<char>((value & 0x7F) | 0x80);
   bytes += static_cast<char>(value);
+}
+
+std::string compressed(std::string_view bytes) {
+  constexpr int kLevel = 9;
+  std::string out(ZSTD_compressBound(bytes.size()), '\0');
+  const size_t size = ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), kLevel);
+  if (ZSTD_isError(size)) throw std::runtime_error(ZSTD_getErrorName(size));
+  out.resize(size);
+  return out;
 }
 
 std::string base64(std::string_view bytes) {

@@ -104,7 +104,8 @@ Json json(const RunShown& run) {
   out["account"] = run.account;
   out["check"] = run.check;
   out["remarks"] = Json(run.remarks);
-  out["data"] = base64(bytes);
+  out["data_bytes"] = bytes.size();
+  out["data"] = base64(compressed(bytes));
   return out;
 }
 

@@ -27,7 +27,7 @@ const style = bundled('style/main.css');
 const parts = {
   SCRIPT: script,
   STYLE: style,
-  LICENCES: escaped(`uPlot\n\n${readFileSync(join(modules, 'uplot', 'LICENSE'), 'utf8')}`),
+  LICENCES: escaped(['uplot', 'fzstd'].map((name) => `${name}\n\n${readFileSync(join(modules, name, 'LICENSE'), 'utf8')}`).join('\n')),
   // Nothing but these two runs here, and nothing is fetched.
   POLICY: `default-src 'none'; script-src ${digest(script)}; style-src ${digest(style)}; img-src data:; base-uri 'none'; form-action 'none'`,
 };

@@ -1,6 +1,15 @@
 // The packed numbers of a run: report/page/packed.hpp.
+import {decompress} from 'fzstd';
 
-export function fromBase64(text) {
+const MOST = 2 ** 31;
+
+// `size`: of what comes out.
+export function unpacked(text, size) {
+  if (!(size >= 0 && size < MOST)) throw new Error('the numbers of this report are too many');
+  return decompress(fromBase64(text), new Uint8Array(size));
+}
+
+function fromBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);

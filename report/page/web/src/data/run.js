@@ -1,5 +1,5 @@
 // The run that the page shows: JSON of report/page/run_shown.hpp, its numbers unpacked.
-import {fromBase64, Reader} from './bytes.js';
+import {Reader, unpacked} from './bytes.js';
 import {Track} from './track.js';
 
 const AGENT = 0, UNIT = 1;
@@ -28,7 +28,7 @@ class Run {
     this.tiles = json.tiles.map((tile, node) => new Tile(node, tile, json.columns));
     this.byName = new Map(this.tiles.filter((tile) => !tile.off).map((tile) => [tile.name, tile]));
     this.spans = 0;
-    const reader = new Reader(fromBase64(json.data));
+    const reader = new Reader(unpacked(json.data, json.data_bytes));
     this.Cycles = this.cycles < 2 ** 32 ? Uint32Array : Float64Array;
     this.readTracks(reader);
     this.readPackets(reader);

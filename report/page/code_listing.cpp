@@ -6,6 +6,7 @@
 #include "image/image.hpp"
 #include "isa/disassembler.hpp"
 #include "report/page/packed.hpp"
+#include "report/page/sources.hpp"
 
 namespace kerr::report {
 
@@ -36,7 +37,7 @@ void add(Total& total, const CodeUse& use) {
 
 class Lines {
  public:
-  explicit Lines(const ProfiledCode& code) : code_(code) {}
+  Lines(const ProfiledCode& code, Sources& sources) : code_(code), sources_(sources) {}
 
   // The index of the line that a place is from; -1: not known.
   int64_t index(uint32_t place) {
@@ -61,6 +62,10 @@ class Lines {
         one["inner_file"] = line.inner_file;
         one["inner_line"] = line.inner_line;
       }
+      const bool inner = !line.inner_file.empty();
+      if (std::string text = sources_.line(inner ? line.inner_file : line.file, inner ? line.inner_line : line.line);
+          !text.empty())
+        one["text"] = std::move(text);
       out.push_back(std::move(one));
     }
     return out;
@@ -75,6 +80,7 @@ class Lines {
     friend auto operator<=>(const Line&, const Line&) = default;
   };
   const ProfiledCode& code_;
+  Sources& sources_;
   std::map<Line, size_t> known_;
   std::vector<Line> json_;
 };
@@ -84,9 +90,9 @@ const char* kind_name(ProfiledCode::Kind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
-Json json_of(const ProfiledCode& code, const Total& total) {
+Json json_of(const ProfiledCode& code, const Total& total, Sources& sources) {
   const bool known = code.kind != ProfiledCode::Kind::Unknown;
-  Lines lines(code);
+  Lines lines(code, sources);
   Json places = Json::array(), words = Json::array();
   for (const auto& [place, of] : total.use.places) {
     places.push_back(Json::array());
@@ -127,11 +133,12 @@ Json code_listing(const Profile& profile, std::string& bytes) {
     for (const CodeUse& use : uses) add(totals[use.code], use);
     if (!uses.empty()) nodes.emplace_back(static_cast<uint8_t>(node), std::move(uses));
   }
+  Sources sources;
   std::map<size_t, size_t> shown;  // index among those that were executed
   Json out = Json::array();
   for (const auto& [code, total] : totals) {
     shown.emplace(code, shown.size());
-    out.push_back(json_of(profile.code()[code], total));
+    out.push_back(json_of(profile.code()[code], total, sources));
   }
   put_number(bytes, nodes.size());
   for (const auto& [node, uses] : nodes) {

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::string_view kMark = "@@KERR_RUN@@";  // where the run stands in the page
 
+constexpr size_t kBegin = 200;  // of a file: enough to see what it is
+
 }  // namespace
 
 bool has_page() { return !built_page().empty(); }
@@ -41,10 +43,10 @@ std::string page(std::string_view run) {
 }
 
 std::string checked_run(std::string_view text) {
+  if (text.substr(0, kBegin).find("\"traceEvents\"") != std::string_view::npos)
+    throw std::invalid_argument("it is a trace for ui.perfetto.dev: a report is made of what --report FILE.json writes");
   const nlohmann::json run = nlohmann::json::parse(text, nullptr, false);
   if (run.is_discarded()) throw std::invalid_argument("it is no JSON");
-  if (run.is_object() && run.contains("traceEvents"))
-    throw std::invalid_argument("it is a trace for ui.perfetto.dev: a report is made of what --report FILE.json writes");
   if (!run.is_object() || !run.contains("kerr_report"))
     throw std::invalid_argument("it is no report of a run: those are what --report FILE.json writes");
   if (run["kerr_report"] != kRunShownVersion)

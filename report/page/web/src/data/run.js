@@ -60,7 +60,10 @@ class Run {
       const values = kind === UNIT ? null : reader.column(kind === AGENT ? new Uint16Array(n) : new Float64Array(n));
       const track = new Track(tile, id, begin, end, values);
       this.spans += n;
-      if (acted) [track.first, track.last] = acted;
+      if (acted) {  // from its first instruction or wait to its last
+        track.first = n ? Math.min(acted[0], begin[0]) : acted[0];
+        track.last = n ? Math.max(acted[1], end[n - 1]) : acted[1];
+      }
       (kind === AGENT ? tile.agents : kind === UNIT ? tile.units : tile.links).set(id, track);
     }
   }

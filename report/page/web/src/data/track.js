@@ -39,11 +39,14 @@ export class Track {
     return this.sums[i] + (i < this.length ? Math.max(0, t - this.begin[i]) : 0);
   }
 
-  // Adds to sums[value] how much of [from, to) lies in spans of that value. `i`: firstAfter(from).
+  // Adds to sums[value] how much of [from, to) lies in spans of that value. `i`: where to begin, firstAfter(from) at the
+  // latest. Returns where to begin for what follows.
   addByValue(from, to, sums, i = this.firstAfter(from)) {
     const {begin, end, values, length} = this;
     while (i < length && begin[i] < to) {
-      if (i % BLOCK === 0 && i + BLOCK <= length && begin[i] >= from && end[i + BLOCK - 1] <= to) {
+      if (end[i] <= from) {
+        i++;
+      } else if (i % BLOCK === 0 && i + BLOCK <= length && begin[i] >= from && end[i + BLOCK - 1] <= to) {
         const blocks = this.blocks(sums.length), row = i / BLOCK * sums.length;
         for (let v = 0; v < sums.length; v++) sums[v] += blocks[row + v];
         i += BLOCK;
@@ -52,7 +55,7 @@ export class Track {
         i++;
       }
     }
-    return i;
+    return i > 0 ? i - 1 : 0;  // the last one may reach further
   }
 
   // Sums of BLOCK spans each, by value.

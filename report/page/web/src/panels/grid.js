@@ -157,8 +157,7 @@ export class Grid {
       const known = share !== undefined && !Number.isNaN(share);
       const bank = tile.bank === undefined ? '' : ` bank ${tile.bank}`;
       const label = `${tile.name} ${tile.kind}${bank}${tile.off ? ', harvested' : ''}${known ? `, ${measure.name} ${percent(share)}` : ''}`;
-      if (known) rect.setAttribute('fill', shade(share));
-      else rect.removeAttribute('fill');
+      rect.style.fill = known ? shade(share) : '';
       cell.setAttribute('aria-label', label);
       title.textContent = label;
     }

@@ -35,7 +35,7 @@ export class StallsPanel {
       let i = track.firstAfter(from);
       for (let bin = 0; bin < BINS; bin++) {
         const begin = from + bin * step, sums = new Float64Array(reasons.length);
-        i = Math.max(0, track.addByValue(begin, begin + step, sums, i) - 1);
+        i = track.addByValue(begin, begin + step, sums, i);
         let waited = 0;
         for (let r = 0; r < sums.length; r++) { bins[bin][r] += sums[r]; all[r] += sums[r]; waited += sums[r]; }
         const length = Math.max(0, Math.min(begin + step, track.last) - Math.max(begin, track.first));

@@ -108,6 +108,7 @@ function levelsOf(tile) {
     if (!level) levels.set(id, level = new Level());
     level.store(credits.cycle[i], credits.which[i] & 1, credits.value[i] & 0xffff);
   }
+  for (const [id, level] of levels) if (level.received === 0) levels.delete(id);
   return levels;
 }
 
@@ -121,7 +122,8 @@ class Level {
   }
 
   store(cycle, acked, value) {
-    if (!acked) this.received += (value - this.counters[0]) & 0xffff;
+    const by = (value - this.counters[acked]) & 0xffff;
+    if (!acked && by < 0x8000) this.received += by;  // else a program has begun, which counts from 0
     this.counters[acked] = value;
     const held = (this.counters[0] - this.counters[1]) & 0xffff;
     this.cycles.push(cycle);

@@ -54,7 +54,6 @@ export class Painter {
       if (to <= track.first || from >= track.last) continue;
       sums.fill(0);
       i = track.addByValue(from, to, sums, i);
-      if (i > 0) i--;  // it may reach into the next column
       let waited = 0;
       for (let r = 0; r < sums.length; r++) waited += sums[r];
       const length = Math.min(to, track.last) - Math.max(from, track.first);

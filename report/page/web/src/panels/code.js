@@ -32,7 +32,7 @@ export class CodePanel {
   line(code, line, all, open) {
     const places = code.places.filter((place) => place[2] === line.index);
     const at = new Set(places.map((place) => place[0]));
-    const words = code.words.filter((word) => at.has(word[0])).sort((a, b) => b[2] - a[2]);
+    const words = sumsByText(code.words.filter((word) => at.has(word[0])));
     const of = code.lines[line.index], text = of?.text;
     const summary = h('summary', {}, h('span', {class: 'share'}, h('i', {class: 'bar'}), percent(line.cycles / all)), h('span', {class: 'where'}, line.name),
       h('span', {class: 'what'}, text ?? (of?.function ? `in ${of.function}` : '')));
@@ -54,10 +54,22 @@ export class CodePanel {
 
   listing(places, words) {
     const row = ([offset, text, , times, cycles]) => h('tr', {}, h('td', {class: 'number'}, hex(offset)), h('td', {class: 'mono'}, text), h('td', {class: 'number'}, grouped(times)), h('td', {class: 'number'}, grouped(cycles)));
-    const word = ([, text, times, busy]) => h('tr', {}, h('td', {class: 'mono'}, text), h('td', {class: 'number'}, grouped(times)), h('td', {class: 'number'}, this.run.exact ? grouped(busy) : ''));
+    const word = ([text, {times, busy}]) => h('tr', {}, h('td', {class: 'mono'}, text), h('td', {class: 'number'}, grouped(times)), h('td', {class: 'number'}, this.run.exact ? grouped(busy) : ''));
     const head = (...names) => h('thead', {}, h('tr', {}, names.map(([name, number]) => h('th', {scope: 'col', class: number ? 'number' : null}, name))));
     return h('div', {class: 'listing'},
       h('table', {}, h('caption', {}, 'Instructions'), head(['at', 1], ['instruction'], ['times', 1], ['cycles', 1]), h('tbody', {}, places.slice(0, PLACES).map(row))),
       words.length ? h('table', {}, h('caption', {}, `Tensix words that it pushed${words.length > WORDS ? `, the first ${WORDS} of ${words.length}` : ''}`), head(['word'], ['times', 1], ['unit cycles', 1]), h('tbody', {}, words.slice(0, WORDS).map(word))) : '');
   }
+}
+
+// The same word may be pushed at several places of a line. The most frequent first.
+function sumsByText(words) {
+  const sums = new Map();
+  for (const [, text, times, busy] of words) {
+    const sum = sums.get(text) ?? {times: 0, busy: 0};
+    sum.times += times;
+    sum.busy += busy;
+    sums.set(text, sum);
+  }
+  return [...sums].sort((a, b) => b[1].times - a[1].times);
 }

@@ -13,7 +13,7 @@ export class StallsPanel {
     this.agents = agents;
     this.agent = agents.find((a) => view.run.json.names.agents[a] === 'T1') ?? agents[0];
     this.box = h('div', {class: 'plot', role: 'img', id: 'stalls-plot'});
-    this.sums = h('div', {});
+    this.sums = h('div', {id: 'stall-sums'});
     element.append(h('h2', {id: 'stalls-heading'}, 'Stalls by reason'), h('div', {class: 'controls'},
       h('label', {}, 'Of ', h('select', {id: 'stall-agent', onchange: (e) => { this.agent = Number(e.target.value); this.paint(); }},
         agents.map((a) => h('option', {value: a, selected: a === this.agent}, view.run.json.names.agents[a])))),
@@ -71,12 +71,13 @@ export class StallsPanel {
     const order = labels.map((_, i) => i).reverse();
     this.plot = new uPlot({
       width, height: 210, cursor: {drag: {x: false, y: false}}, scales: {x: {time: false}, y: {range: [0, 1]}}, legend: {live: true},
-      axes: [{...axis, values: (_, ticks) => ticks.map(grouped)}, {...axis, values: (_, ticks) => ticks.map((t) => `${Math.round(100 * t)} %`), size: 46}],
+      axes: [{...axis, values: (_, ticks) => ticks.map(grouped)}, {...axis, values: (_, ticks) => ticks.map((t) => `${Math.round(100 * t)} %`), size: 54}],
       series: [{label: 'cycle', value: (_, v) => v === null ? '' : grouped(v)}, ...order.map((i) => ({
         label: labels[i].label, fill: colour(labels[i].tone), stroke: colour('page'), width: 0.5, points: {show: false},
         value: (_, v, __, at) => at === null || v === null ? '' : percent(labels[i].values[at]),
       }))],
     }, [stacked[0], ...order.map((i) => stacked[i + 1])], this.box);
+    this.box.querySelector('table').setAttribute('aria-label', 'Shares under the pointer');
     this.box.setAttribute('aria-label', `Share of the time by reason: ${labels.map((l) => l.label).join(', ')}. The table below has the sums.`);
   }
 }

@@ -84,6 +84,7 @@ export class TilePanel {
         series: [{label: 'cycle', value: (_, v) => v === null ? '' : grouped(v)},
           ...ids.map((id, i) => ({label: `buffer ${id}`, stroke: colour(tones[i % tones.length]), width: 1.5, paths: uPlot.paths.stepped({align: 1})}))],
       }, data, box));
+      box.querySelector('table').setAttribute('aria-label', 'Pages under the pointer');
     });
     return box;
   }

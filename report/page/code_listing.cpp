@@ -144,15 +144,18 @@ Json code_listing(const Profile& profile, std::string& bytes) {
   for (const auto& [node, uses] : nodes) {
     put_number(bytes, node);
     put_number(bytes, uses.size());
+    std::string all;
     for (const CodeUse& use : uses) {
-      put_number(bytes, shown.at(use.code));
-      put_number(bytes, use.places.size());
+      put_number(all, shown.at(use.code));
+      put_number(all, use.places.size());
       uint32_t last = 0;
       for (const auto& [place, of] : use.places) {
-        for (const uint64_t number : {uint64_t{(place - last) / 4}, of.times, of.cycles}) put_number(bytes, number);
+        for (const uint64_t number : {uint64_t{(place - last) / 4}, of.times, of.cycles}) put_number(all, number);
         last = place;
       }
     }
+    put_number(bytes, all.size());
+    bytes += all;
   }
   return out;
 }

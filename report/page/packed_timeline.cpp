@@ -30,9 +30,7 @@ class Columns {
     ++count_;
   }
   uint64_t count() const { return count_; }
-  void append_to(std::string& bytes) const {
-    for (const std::string& column : columns_) bytes += column;
-  }
+  std::string bytes() const { return columns_[0] + columns_[1] + columns_[2]; }
 
  private:
   const Cycle begin_, end_;
@@ -51,10 +49,10 @@ class Tracks {
       if (!of.acted || of.first >= end_) continue;
       Columns columns(begin_, end_);
       for (const Wait& wait : of.waits) columns.add(wait, reasons_.index(wait.reason, wait.credit));
-      head(kAgent, number, static_cast<uint64_t>(agent), columns.count());
-      put_number(bytes_, cut(of.first));
-      put_number(bytes_, cut(of.last + 1));
-      columns.append_to(bytes_);
+      std::string acted;
+      put_number(acted, cut(of.first));
+      put_number(acted, cut(of.last + 1));
+      add(kAgent, number, static_cast<uint64_t>(agent), columns.count(), acted + columns.bytes());
     }
     for (size_t unit = 0; unit < node.units.size(); ++unit) {
       if (!unit_name(unit).empty()) spans(kUnit, number, unit, node.units[unit]);
@@ -63,9 +61,7 @@ class Tracks {
       for (size_t way = 0; way < Node::kWays; ++way) {
         Columns columns(begin_, end_);
         for (const LinkBusy& span : node.links[noc][way]) columns.add(span, span.waited);
-        if (columns.count() == 0) continue;
-        head(kLink, number, noc * Node::kWays + way, columns.count());
-        columns.append_to(bytes_);
+        if (columns.count() != 0) add(kLink, number, noc * Node::kWays + way, columns.count(), columns.bytes());
       }
     }
   }
@@ -76,16 +72,16 @@ class Tracks {
 
  private:
   Cycle cut(Cycle cycle) const { return std::clamp(cycle, begin_, end_) - begin_; }
-  void head(Kind kind, uint8_t node, uint64_t id, uint64_t count) {
+  void add(Kind kind, uint8_t node, uint64_t id, uint64_t count, const std::string& bytes) {
     ++count_;
-    for (const uint64_t number : {uint64_t{kind}, uint64_t{node}, id, count}) put_number(bytes_, number);
+    for (const uint64_t number : {uint64_t{kind}, uint64_t{node}, id, count, uint64_t{bytes.size()}})
+      put_number(bytes_, number);
+    bytes_ += bytes;
   }
   void spans(Kind kind, uint8_t node, uint64_t id, const std::vector<Span>& all) {
     Columns columns(begin_, end_);
     for (const Span& span : all) columns.add(span);
-    if (columns.count() == 0) return;
-    head(kind, node, id, columns.count());
-    columns.append_to(bytes_);
+    if (columns.count() != 0) add(kind, node, id, columns.count(), columns.bytes());
   }
 
   const Cycle begin_, end_;
@@ -110,7 +106,10 @@ class Lists {
     ++nodes_;
     put_number(bytes_, node);
     put_number(bytes_, count);
-    for (const std::string& column : columns) bytes_ += column;
+    std::string all;
+    for (const std::string& column : columns) all += column;
+    put_number(bytes_, all.size());
+    bytes_ += all;
   }
   void append_to(std::string& bytes) const {
     put_number(bytes, nodes_);

@@ -3,15 +3,17 @@
 // All numbers are those of packed.hpp; cycles count from the begin of the stretch. Lists are stored column by column:
 // first that number of all elements, then the next one.
 //
-//   tracks   count; of each: kind (0 agent, 1 unit, 2 link), node, id, elements, then
+// Lists whose bytes are counted can be skipped, and are read when they are looked at.
+//
+//   tracks   count; of each: kind (0 agent, 1 unit, 2 link), node, id, elements, bytes of what follows, then
 //              agent  id Agent; first and last cycle in which it acted; of each wait: gap, length, index of its reason
 //              unit   id Unit; of each span: gap, length
 //              link   id 3 * NoC + way; of each span: gap, length, cycles that packets waited
 //            gap: from the end of the element before, length: to its own end
-//   packets  nodes; of each: node, count; of each arrival: cycles since the one before, cycles on the way, source,
+//   packets  nodes; of each: node, count, bytes; of each arrival: cycles since the one before, cycles on the way, source,
 //            kind, bytes
 //   path     count; of each segment: cycles, kind, node, source, agent, index of its reason
-//   credits  nodes; of each: node, count; of each: cycles since the one before, buffer * 2 + room, value
+//   credits  nodes; of each: node, count, bytes; of each: cycles since the one before, buffer * 2 + room, value
 #pragma once
 
 #include <string>

@@ -44,8 +44,29 @@ export class Reader {
     return n;
   }
 
+  // A reader of the next so many bytes, which are passed over.
+  part(size) {
+    const reader = new Reader(this.bytes.subarray(this.at, this.at + size));
+    this.at += size;
+    return reader;
+  }
+
   column(into) {
-    for (let i = 0; i < into.length; i++) into[i] = this.number();
+    const {bytes} = this, n = into.length;
+    let {at} = this;
+    for (let i = 0; i < n; i++) {
+      const byte = bytes[at];
+      if (byte < 0x80) {
+        into[i] = byte;
+        at++;
+      } else {
+        this.at = at;
+        into[i] = this.number();
+        at = this.at;
+      }
+    }
+    if (at > bytes.length) throw new Error('the numbers of this report end too early');
+    this.at = at;
     return into;
   }
 }

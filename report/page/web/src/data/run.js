@@ -20,6 +20,55 @@ class Tile {
   get acted() { return this.agents.size > 0; }
 }
 
+// A property that is read when it is first looked at.
+function later(tile, name, numbers, read) {
+  Object.defineProperty(tile, name, {configurable: true, get() {
+    const value = read(numbers);
+    Object.defineProperty(tile, name, {value});
+    return value;
+  }});
+}
+
+function sumsOf(list) {
+  for (let i = 1; i < list.length; i++) list[i] += list[i - 1];
+  return list;
+}
+
+function spansOf(reader, kind, n, Cycles) {
+  let first = 0, last = 0;
+  if (kind === AGENT) [first, last] = [reader.number(), reader.number()];
+  const begin = reader.column(new Cycles(n)), end = reader.column(new Cycles(n));
+  for (let i = 0, at = 0; i < n; i++) {
+    begin[i] += at;
+    at = end[i] += begin[i];
+  }
+  const values = kind === UNIT ? null : reader.column(kind === AGENT ? new Uint16Array(n) : new Float64Array(n));
+  return {begin, end, values, first: n ? Math.min(first, begin[0]) : first, last: n ? Math.max(last, end[n - 1]) : last};
+}
+
+function packetsOf(reader, n, Cycles) {
+  const arrival = sumsOf(reader.column(new Cycles(n))), way = reader.column(new Float64Array(n)), source = reader.column(new Uint8Array(n));
+  return {n, arrival, way, source, kind: reader.column(new Uint8Array(n)), size: reader.column(new Float64Array(n))};
+}
+
+function creditsOf(reader, n) {
+  const cycle = sumsOf(reader.column(new Float64Array(n)));
+  return {n, cycle, which: reader.column(new Uint8Array(n)), value: reader.column(new Float64Array(n))};
+}
+
+function usesOf(reader, n, codes) {
+  const uses = [];
+  for (let use = 0; use < n; use++) {
+    const code = codes[reader.number()], places = new Map();
+    for (let left = reader.count(), at = 0; left > 0; left--) {
+      at += 4 * reader.number();
+      places.set(at, {times: reader.number(), cycles: reader.number()});
+    }
+    uses.push({code, places});
+  }
+  return uses;
+}
+
 class Run {
   constructor(json) {
     this.json = json;
@@ -51,19 +100,9 @@ class Run {
   readTracks(reader) {
     for (let left = reader.count(); left > 0; left--) {
       const kind = reader.number(), tile = this.tileAt(reader.number()), id = reader.number(), n = reader.count();
-      const acted = kind === AGENT ? [reader.number(), reader.number()] : null;
-      const begin = reader.column(new this.Cycles(n)), end = reader.column(new this.Cycles(n));
-      for (let i = 0, last = 0; i < n; i++) {
-        begin[i] += last;
-        last = end[i] += begin[i];
-      }
-      const values = kind === UNIT ? null : reader.column(kind === AGENT ? new Uint16Array(n) : new Float64Array(n));
-      const track = new Track(tile, id, begin, end, values);
+      const numbers = reader.part(reader.count());
+      const track = new Track(n, () => spansOf(numbers, kind, n, this.Cycles));
       this.spans += n;
-      if (acted) {  // from its first instruction or wait to its last
-        track.first = n ? Math.min(acted[0], begin[0]) : acted[0];
-        track.last = n ? Math.max(acted[1], end[n - 1]) : acted[1];
-      }
       (kind === AGENT ? tile.agents : kind === UNIT ? tile.units : tile.links).set(id, track);
     }
   }
@@ -72,11 +111,8 @@ class Run {
     this.packetCount = 0;
     for (let left = reader.count(); left > 0; left--) {
       const tile = this.tileAt(reader.number()), n = reader.count();
-      const arrival = reader.column(new this.Cycles(n));
-      for (let i = 1; i < n; i++) arrival[i] += arrival[i - 1];
-      const way = reader.column(new Float64Array(n)), source = reader.column(new Uint8Array(n));
-      const kind = reader.column(new Uint8Array(n)), size = reader.column(new Float64Array(n));
-      tile.packets = {n, arrival, way, source, kind, size, longest: way.reduce((a, b) => Math.max(a, b), 0)};
+      tile.packetCount = n;
+      later(tile, 'packets', reader.part(reader.count()), (numbers) => packetsOf(numbers, n, this.Cycles));
       this.packetCount += n;
     }
   }
@@ -97,24 +133,14 @@ class Run {
   readCredits(reader) {
     for (let left = reader.count(); left > 0; left--) {
       const tile = this.tileAt(reader.number()), n = reader.count();
-      const cycle = reader.column(new Float64Array(n)), which = reader.column(new Uint8Array(n)), value = reader.column(new Float64Array(n));
-      for (let i = 1; i < n; i++) cycle[i] += cycle[i - 1];
-      tile.credits = {n, cycle, which, value};
+      later(tile, 'credits', reader.part(reader.count()), (numbers) => creditsOf(numbers, n));
     }
   }
 
   readUses(reader) {
     for (let left = reader.count(); left > 0; left--) {
-      const tile = this.tileAt(reader.number());
-      for (let uses = reader.count(); uses > 0; uses--) {
-        const code = this.json.code[reader.number()], n = reader.count();
-        const places = new Map();
-        for (let i = 0, at = 0; i < n; i++) {
-          at += 4 * reader.number();
-          places.set(at, {times: reader.number(), cycles: reader.number()});
-        }
-        tile.uses.push({code, places});
-      }
+      const tile = this.tileAt(reader.number()), n = reader.count();
+      later(tile, 'uses', reader.part(reader.count()), (numbers) => usesOf(numbers, n, this.json.code));
     }
   }
 

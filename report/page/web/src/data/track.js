@@ -4,19 +4,33 @@
 const BLOCK = 64;
 
 export class Track {
-  // spans [begin[i], end[i]); of an agent `values` are what it waited for, of a link how long packets waited.
-  constructor(node, id, begin, end, values) {
-    Object.assign(this, {node, id, begin, end, values});
+  // Spans [begin[i], end[i]); of an agent `values` are what it waited for, of a link how long packets waited. Of a run
+  // most tracks are never looked at: `read` gives {begin, end, values, first, last} when one is.
+  constructor(length, read) {
+    Object.assign(this, {length, read});
   }
 
-  get length() { return this.begin.length; }
+  know(name) {
+    const known = this.read();
+    for (const each of ['begin', 'end', 'values', 'first', 'last']) Object.defineProperty(this, each, {value: known[each]});
+    this.read = null;
+    return this[name];
+  }
+
+  get begin() { return this.know('begin'); }
+  get end() { return this.know('end'); }
+  get values() { return this.know('values'); }
+  // Of an agent: from its first instruction or wait to its last.
+  get first() { return this.know('first'); }
+  get last() { return this.know('last'); }
 
   // The first span that ends behind t.
   firstAfter(t, from = 0) {
+    const {end} = this;
     let low = from, high = this.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.end[middle] > t) high = middle;
+      if (end[middle] > t) high = middle;
       else low = middle + 1;
     }
     return low;
@@ -32,8 +46,8 @@ export class Track {
 
   until(t) {
     if (!this.sums) {
-      this.sums = new Float64Array(this.length + 1);
-      for (let i = 0; i < this.length; i++) this.sums[i + 1] = this.sums[i] + this.end[i] - this.begin[i];
+      const {begin, end, length} = this, sums = this.sums = new Float64Array(length + 1);
+      for (let i = 0, sum = 0; i < length; i++) sums[i + 1] = sum += end[i] - begin[i];
     }
     const i = this.firstAfter(t);
     return this.sums[i] + (i < this.length ? Math.max(0, t - this.begin[i]) : 0);

@@ -29,7 +29,7 @@ export class TilePanel {
     if (tile.bank !== undefined) parts.push(`bank ${tile.bank}`);
     if (tile.off) parts.push('harvested');
     if (programs.length) parts.push(`ran ${programs.slice(0, 4).join(', ')}${programs.length > 4 ? ` and ${programs.length - 4} more` : ''}`);
-    if (tile.packets) parts.push(counted(tile.packets.n, 'packet') + ' came');
+    if (tile.packetCount) parts.push(`${counted(tile.packetCount, 'packet')} came`);
     return parts.join(' · ');
   }
 

@@ -11,7 +11,7 @@ export function layout(view, overview) {
   rows.push(row('heading', 24, `tile ${tile.name}`, {}));
   for (const [agent, track] of tile.agents) rows.push(row('agent', 15, run.json.names.agents[agent], {track, tile, agent}));
   for (const [unit, track] of tile.units) rows.push(row('unit', 15, run.json.names.units[unit], {track, tile}));
-  if (tile.packets) rows.push(row('packets', 22, 'packets in', {tile, packets: tile.packets}));
+  if (tile.packetCount) rows.push(row('packets', 22, 'packets in', {tile, packets: tile.packets}));
   const links = [...tile.links].sort(([a], [b]) => a - b);
   for (const [id, track] of links) rows.push(row('link', 12, run.linkName(tile, id).replace(` ${tile.name}`, ''), {track, tile}));
   const tiles = overview.tiles;

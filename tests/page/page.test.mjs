@@ -57,6 +57,16 @@ test('opens, in light and dark, and says what ran', async () => {
   }
 });
 
+test('has what the guide names', async () => {
+  const guide = readFileSync(join(dirname(new URL(import.meta.url).pathname), '../../docs/guide/where-time-goes.md'), 'utf8');
+  const named = [...guide.slice(0, guide.indexOf('## The same as text')).matchAll(/\*\*([^*]+)\*\*/g)].map((m) => m[1].replace(/\s+/g, ' '));
+  assert.ok(named.length >= 8, named.join(', '));
+  const page = await opened(product);
+  const spoken = (await page.spoken()).map((n) => n.name);
+  for (const name of named) assert.ok(spoken.includes(name), `${name}, which the guide names`);
+  await closed(page);
+});
+
 test('has the numbers of --utilisation', async () => {
   const run = spawnSync(kerr, ['matmul', '256', '256', '256', '--plan', 'compat', '--timing', 'exact', '--utilisation', '--json'], {encoding: 'utf8'});
   const told = JSON.parse(run.stdout).utilisation;

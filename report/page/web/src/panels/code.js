@@ -1,6 +1,6 @@
 // The code that ran: source lines by the time that they took, their instructions, and the Tensix words that they pushed.
 import {h} from '../dom.js';
-import {counted, grouped, hex, percent} from '../numbers.js';
+import {counted, grouped, hex, leaf, percent} from '../numbers.js';
 import {allPlaces, hotLines} from './hot_lines.js';
 
 const LINES = 40, PLACES = 60, WORDS = 12;
@@ -12,7 +12,7 @@ export class CodePanel {
     const rank = {kernel: 0, firmware: 1, unknown: 2};
     this.codes = this.run.json.code.map((code) => ({code, cycles: weight(code)})).sort((a, b) => rank[a.code.kind] - rank[b.code.kind] || b.cycles - a.cycles).map((c) => c.code);
     this.choose = h('select', {id: 'kernel', onchange: () => this.show(this.codes[this.choose.value])},
-      this.codes.map((code, i) => h('option', {value: i}, `${code.name} · ${code.hart}${code.kind === 'kernel' ? '' : ` · ${code.kind === 'unknown' ? 'nobody said what' : code.kind}`}`)));
+      this.codes.map((code, i) => h('option', {value: i}, `${leaf(code.name)} · ${code.hart}${code.kind === 'kernel' ? '' : ` · ${code.kind === 'unknown' ? 'nobody said what' : code.kind}`}`)));
     this.body = h('div', {});
     element.append(h('h2', {id: 'code-heading'}, 'Where the time of the code goes'), h('div', {class: 'controls'}, h('label', {}, 'Kernel ', this.choose)), this.body);
     if (this.codes.length) this.show(this.codes[0]);

@@ -1,6 +1,6 @@
 // What the checker found, each finding with ways to its tiles, its lines and its moment.
 import {h} from '../dom.js';
-import {counted, grouped} from '../numbers.js';
+import {counted, grouped, leaf} from '../numbers.js';
 import {linked} from './linked.js';
 
 export class FindingsPanel {
@@ -24,9 +24,9 @@ export class FindingsPanel {
       }}, `cycle ${grouped(cycle - begin)}`)
       : `device cycle ${grouped(cycle)}`;
     const access = (a) => {
-      const where = a.frames.map((f) => [f.function, f.file ? `${f.file}:${f.line}` : ''].filter(Boolean).join('  ')).join(' < ');
+      const where = a.frames.map((f) => [f.function, f.file ? `${leaf(f.file)}:${f.line}` : ''].filter(Boolean).join('  ')).join(' < ');
       return h('li', {}, `${a.role}: ${a.op} by `, linked(`(${a.tile[0]},${a.tile[1]}) ${a.agent}${a.lane === 'hart' ? '' : `, ${a.lane}`}  ${where}`, context),
-        a.text ? h('code', {}, a.text) : '', ' ', moment(a.cycle), a.detail.length ? h('ul', {}, a.detail.map((d) => h('li', {}, linked(d, context)))) : '');
+        a.text ? ['  ', h('code', {}, a.text)] : '', '  ', moment(a.cycle), a.detail.length ? h('ul', {}, a.detail.map((d) => h('li', {}, linked(d, context)))) : '');
     };
     return h('article', {class: `finding ${report.level}`, 'aria-labelledby': `finding-${i}`},
       h('h3', {id: `finding-${i}`}, h('span', {class: 'level'}, report.level), ` ${report.id} ${report.rule}`, report.suppressed ? ' (suppressed)' : report.known ? ' (known)' : ''),

@@ -18,7 +18,7 @@ export class Grid {
       ...[...new Set(run.acting.flatMap((tile) => [...tile.agents.keys()]))].sort((a, b) => a - b)
         .map((agent) => ({name: `${run.json.names.agents[agent]} works`, of: (tile, from, to) => works(tile.agents.get(agent), from, to)})),
     ];
-    this.measure = Math.max(0, this.measures.findIndex((m) => m.name === 'FPU'));
+    this.measure = Math.max(0, this.measures.findIndex((m) => m.name === (run.exact ? 'FPU' : 'BRISC works')));
     this.shown = [run.exact, run.exact];
     this.cells = [];
     this.lines = [];

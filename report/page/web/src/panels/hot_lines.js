@@ -1,7 +1,8 @@
 // Places of code, added up by the source line that they are from.
+import {leaf} from '../numbers.js';
 
 export function lineName(line) {
-  const at = (file, number) => `${file.split('/').pop()}:${number}`;
+  const at = (file, number) => `${leaf(file)}:${number}`;
   if (!line) return 'no line known';
   if (!line.file) return line.function || 'no line known';
   return line.inner_file ? `${at(line.inner_file, line.inner_line)} of ${at(line.file, line.line)}` : at(line.file, line.line);

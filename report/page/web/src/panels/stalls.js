@@ -11,7 +11,7 @@ export class StallsPanel {
     Object.assign(this, {view, run: view.run});
     const agents = [...new Set(view.run.acting.flatMap((tile) => [...tile.agents.keys()]))].sort((a, b) => a - b);
     this.agents = agents;
-    this.agent = agents.find((a) => view.run.json.names.agents[a] === 'T1') ?? agents[0];
+    this.agent = agents.find((a) => view.run.json.names.agents[a] === (view.run.exact ? 'T1' : 'BRISC')) ?? agents[0];
     this.box = h('div', {class: 'plot', role: 'img', id: 'stalls-plot'});
     this.sums = h('div', {id: 'stall-sums'});
     element.append(h('h2', {id: 'stalls-heading'}, 'Stalls by reason'), h('div', {class: 'controls'},

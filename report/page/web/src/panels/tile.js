@@ -1,7 +1,7 @@
 // One tile: what it is, its harts and threads, units, circular buffers, and the lines that took its time.
 import uPlot from 'uplot';
 import {colour, h, table} from '../dom.js';
-import {bytes, counted, grouped, hex, percent} from '../numbers.js';
+import {bytes, counted, grouped, hex, leaf, percent} from '../numbers.js';
 import {hotLines} from './hot_lines.js';
 
 const LINES = 8;
@@ -95,7 +95,7 @@ export class TilePanel {
     if (lines.length === 0) return null;
     return table('Lines that took its time', ['line', 'kernel', {text: 'cycles', number: true}], lines.map((line) => [
       h('button', {class: 'link', type: 'button', onclick: () => this.showLine(line.code, line.index)}, line.name),
-      line.code.name, grouped(line.cycles)]));
+      leaf(line.code.name), grouped(line.cycles)]));
   }
 }
 

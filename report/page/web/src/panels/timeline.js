@@ -12,7 +12,7 @@ const LABELS = 118;  // pixels on the left
 export class TimelinePanel {
   constructor(element, view) {
     Object.assign(this, {view, run: view.run, painter: new Painter(view.run), overviews: overviews(view.run)});
-    this.overview = this.overviews.find((o) => o.name === 'FPU') ?? this.overviews[0] ?? {name: 'nothing', tiles: []};
+    this.overview = this.overviews.find((o) => o.name === 'FPU') ?? this.overviews.find((o) => o.name === 'BRISC') ?? this.overviews[0] ?? {name: 'nothing', tiles: []};
     this.canvas = h('canvas', {
       tabindex: 0, role: 'application', 'aria-roledescription': 'timeline', id: 'lanes', 'aria-describedby': 'lanes-says lanes-keys',
       'aria-label': 'Timeline. Left and right move, plus and minus zoom, 0 shows all, up and down choose the tile.',

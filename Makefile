@@ -2,14 +2,18 @@
 # make test   builds and runs all tests            make test-asan / test-tsan   the same under sanitizers
 # make python the package for Python in build/release/python (tinygrad runs on it), for PYTHONPATH or pip install
 # make bench  runs the benchmarks                 make deb    makes a Debian package of command, library and headers
-.PHONY: all setup build demo python test test-long test-asan test-tsan bench deb format clean
+.PHONY: all setup page build demo python test test-long test-asan test-tsan bench deb format clean
 
 all: build
 
 setup:
 	@sh scripts/setup.sh
 
-build: setup
+# The page of kerr report, and a browser for its tests: where they cannot be had the build goes on without.
+page: setup
+	@sh scripts/page.sh --try
+
+build: page
 	@sh scripts/build.sh release
 
 demo: setup
@@ -42,7 +46,7 @@ test-tsan: setup
 bench: build
 	build/release/kerr-bench
 
-deb: setup
+deb: page
 	@sh scripts/build.sh release kerr_installed
 	cpack --config build/release/CPackConfig.cmake -B build/release
 

@@ -40,6 +40,8 @@ constexpr cli::CommandEntry kCommands[] = {
     {"kerr loops run", "run a program in the interpreter", cli::make_loops_run},
     {"kerr diff", "where two recorded runs part", cli::make_diff},
     {"kerr replay", "run a recorded device again, bit for bit and without the host", cli::make_replay},
+    {"kerr report", "a run as a page for a browser: tiles, links, timeline, critical path, source lines, findings",
+     cli::make_report},
     {"kerr snapshot", "say what a snapshot holds, and check that it is whole", cli::make_snapshot},
     {"kerr info", "draw a board: tiles, harvested columns, dispatch cores, DRAM banks", cli::make_info},
     {"kerr devices", "list the cards of this machine, and why one cannot be used", cli::make_devices},

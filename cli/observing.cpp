@@ -8,6 +8,7 @@
 
 #include "check/report/json.hpp"
 #include "emu/machine/machine.hpp"
+#include "host/error.hpp"
 
 namespace kerr::cli {
 
@@ -30,6 +31,9 @@ void ObservingOptions::declare(Syntax& syntax) {
                      "--timing exact");
   syntax.output_file("--heat-map", timeline.heat_map,
                      "draw how busy the links of both NoCs were to this SVG file; needs --timing exact");
+  syntax.output_file("--report", report,
+                     "write the whole run as a page for a browser to this file: what each tile did, both NoCs, a "
+                     "timeline, source lines, findings, hangs; to a .json file what 'kerr report' makes the page of");
   syntax.group("Output", {"--library", "--device"});
   syntax.flag("--state-hash", state_hash, "print a hash of the whole chip's state after the run: equal for equal runs");
   syntax.optional_text("--prints", prints, "-", "[=FILE]",
@@ -41,8 +45,8 @@ void ObservingOptions::declare(Syntax& syntax) {
 void ObservingOptions::declare_explain(Syntax& syntax, std::initializer_list<const char*> others) {
   // Nothing is run that the others could show, or on another device.
   syntax.flag("--explain", explain, "only say what would be run, and why")
-      .excludes({"--record", "--snapshot", "--trace", "--heat-map", "--state-hash", "--check", "--prints", "--library",
-                 "--device"})
+      .excludes({"--record", "--snapshot", "--trace", "--heat-map", "--report", "--state-hash", "--check", "--prints",
+                 "--library", "--device"})
       .excludes(others);
 }
 
@@ -51,9 +55,11 @@ jobs::Observing ObservingOptions::observing(const DeviceOptions& device) const {
     throw std::invalid_argument(
         "'--utilisation', '--trace' and '--heat-map' need '--timing exact': relaxed cycles are no time");
   }
-  return {.watch = timeline.any()   ? jobs::Watch::Timeline
+  return {.watch = !report.empty()  ? jobs::Watch::Run
+                   : timeline.any() ? jobs::Watch::Timeline
                    : device.observe ? jobs::Watch::Events
                                     : jobs::Watch::Nothing,
+          .utilisation = timeline.any(),
           .hash_state = state_hash,
           .recording = recording,
           .check = checking.spec(),
@@ -66,11 +72,13 @@ void ObservingOptions::add_outputs(std::vector<NamedFile>& outputs) const {
   outputs.push_back({"--trace", timeline.trace});
   outputs.push_back({"--heat-map", timeline.heat_map});
   if (prints != "-") outputs.push_back({"--prints", prints});
+  outputs.push_back({"--report", report});
   checking.add_outputs(outputs);
 }
 
-Interruptible::Interruptible(const std::string& log, std::function<void(const check::Report&)> failed)
-    : log_(log), failed_(std::move(failed)) {
+Interruptible::Interruptible(const std::string& log, std::function<void(const check::Report&)> failed,
+                             std::function<void(const jobs::RunShown&)> watched)
+    : log_(log), failed_(std::move(failed)), watched_(std::move(watched)) {
   if (!log.empty()) interrupts_.emplace();
 }
 
@@ -90,22 +98,47 @@ void Interruptible::end_if_interrupted() const {
   if (interrupts_ && interrupts_->signal() != 0) end_by(interrupts_->signal());
 }
 
-void ObservedRun::write(const jobs::Observation& seen, const std::string& title, const jobs::DeviceSpec& device) {
+void ObservedRun::write(const jobs::Observation& seen, const std::string& failure, const std::string& account) {
   say_remarks(seen.remarks);
-  if (seen.check) check_.write(*seen.check, device.emulator.boards);
+  if (seen.check) check_.write(*seen.check, device_.emulator.boards);
   if (seen.ended_before_snapshot && !seen.recording_error) {
     say(fmt::format("the run ended at device cycle {}, before --snapshot-at {}: '{}' is of its end",
                     *seen.ended_before_snapshot, options_.recording.snapshot_at, options_.recording.snapshot));
   }
+  if (seen.shown) {
+    report_.write(*seen.shown,
+                  {.title = title_,
+                   .failure = failure,
+                   .account = account,
+                   .check = seen.check ? &*seen.check : nullptr,
+                   .remarks = &seen.remarks},
+                  device_);
+  }
   if (!seen.timeline) return;
   const report::Utilisation& u = seen.timeline->utilisation;
-  files_.write(*seen.timeline, device.emulator.parameters.clock_mhz,
-               fmt::format("{}: {} cycles", title, u.end - u.begin), device.emulator.boards.front().harvesting);
+  files_.write(*seen.timeline, device_.emulator.parameters.clock_mhz,
+               fmt::format("{}: {} cycles", title_, u.end - u.begin), device_.emulator.boards.front().harvesting);
+}
+
+void ObservedRun::report_failure(const std::exception& error) {
+  if (!watched_ || !report_.wanted()) return;
+  const auto* device = dynamic_cast<const host::DeviceError*>(&error);
+  try {
+    report_.write(*watched_,
+                  {.title = title_,
+                   .failure = device != nullptr ? device->summary() : error.what(),
+                   .account = device != nullptr ? device->report() : "",
+                   .check = checked_ ? &*checked_ : nullptr},
+                  device_);
+  } catch (const std::exception& second) {  // what made the run fail is told behind
+    say(second.what());
+  }
 }
 
 void ObservedRun::write_until_it_failed(const check::Report& report) {
+  checked_ = report;
   try {
-    check_.write(report, boards_);
+    check_.write(report, device_.emulator.boards);
   } catch (const std::exception& error) {
     say(error.what());
   }

@@ -14,6 +14,7 @@
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
 #include "cli/process.hpp"
+#include "cli/report_file.hpp"
 #include "cli/reports.hpp"
 #include "cli/syntax/syntax.hpp"
 #include "jobs/observation.hpp"
@@ -34,6 +35,7 @@ struct ObservingOptions {
   void add_outputs(std::vector<NamedFile>& outputs) const;
 
   TimelineRequest timeline;
+  std::string report;  // a file; empty: none
   jobs::RecordingSpec recording;
   CheckingOptions checking;
   std::string prints;
@@ -46,38 +48,53 @@ struct ObservingOptions {
 class Interruptible final : public Progress {
  public:
   /// `log`: the recording's, or empty. `failed`: is given what was checked of a run that fails.
-  Interruptible(const std::string& log, std::function<void(const check::Report&)> failed);
+  /// `watched`: what was watched of it.
+  Interruptible(const std::string& log, std::function<void(const check::Report&)> failed,
+                std::function<void(const jobs::RunShown&)> watched);
   // Does not return if there was a signal: destructors would wait for the device.
   void window_passed(emu::Machine& machine, jobs::Recording& recording) override;
   void checked_until_it_failed(const check::Report& report) override { failed_(report); }
+  void watched_until_it_failed(const jobs::RunShown& run) override { watched_(run); }
   void end_if_interrupted() const;
 
  private:
   const std::string& log_;
   std::function<void(const check::Report&)> failed_;
+  std::function<void(const jobs::RunShown&)> watched_;
   std::optional<DeferInterrupts> interrupts_;
 };
 
 /// One run of a job. Made before it: a file that cannot be written is refused at once.
 class ObservedRun {
  public:
-  /// `device`: that it will run on.
-  ObservedRun(const ObservingOptions& options, const jobs::DeviceSpec& device)
-      : options_(options), boards_(device.emulator.boards), files_(options.timeline), check_(options.checking) {}
+  /// `device`: that it will run on. `title`: of its pictures, "kerr matmul 512 512 512".
+  ObservedRun(const ObservingOptions& options, const jobs::DeviceSpec& device, std::string title)
+      : options_(options),
+        device_(device),
+        title_(std::move(title)),
+        files_(options.timeline),
+        report_(options.report),
+        check_(options.checking) {}
 
   /// What `run(jobs::Listener&)` returns, with what happens told on standard error.
   template <class Run>
   auto operator()(Run&& run) {
-    Interruptible progress(options_.recording.log,
-                           [this](const check::Report& report) { write_until_it_failed(report); });
-    auto outcome = std::forward<Run>(run)(static_cast<jobs::Listener&>(progress));
-    progress.end_if_interrupted();
-    return outcome;
+    Interruptible progress(
+        options_.recording.log, [this](const check::Report& report) { write_until_it_failed(report); },
+        [this](const jobs::RunShown& watched) { watched_ = watched; });
+    try {
+      auto outcome = std::forward<Run>(run)(static_cast<jobs::Listener&>(progress));
+      progress.end_if_interrupted();
+      return outcome;
+    } catch (const std::exception& error) {
+      report_failure(error);
+      throw;
+    }
   }
 
-  /// Says the remarks and what the checker has found, and writes trace and heat map. `title`: of the picture, "kerr
-  /// matmul 512 512 512".
-  void write(const jobs::Observation& seen, const std::string& title, const jobs::DeviceSpec& device);
+  /// Says the remarks and what the checker has found, and writes trace, heat map and report. `failure`, `account`: of a
+  /// run that did not end as it should, a sentence and the device's lines.
+  void write(const jobs::Observation& seen, const std::string& failure = {}, const std::string& account = {});
   /// Throws what kept log or snapshot from being written. Called last: it costs nothing of the report.
   void check_recording(const jobs::Observation& seen) const;
   /// The exit status of a run that would end with `status`: that of --check-exit if it would be 0 and the checker has
@@ -88,10 +105,17 @@ class ObservedRun {
   // Says what keeps it from being written: the run's own failure is told behind.
   void write_until_it_failed(const check::Report& report);
 
+  // The report of a run that has failed.
+  void report_failure(const std::exception& error);
+
   const ObservingOptions& options_;
-  const std::vector<arch::Board>& boards_;
+  const jobs::DeviceSpec& device_;
+  const std::string title_;
   TimelineFiles files_;
+  ReportFile report_;
   CheckOutput check_;
+  std::optional<jobs::RunShown> watched_;  // until it failed, as the next one
+  std::optional<check::Report> checked_;
 };
 
 /// State hash, counts of events, utilisation, as far as they were asked for. Lines are indented by two.

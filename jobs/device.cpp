@@ -45,18 +45,15 @@ OpenDevice open_library(const std::string& path) {
 OpenDevice open_emulator(const DeviceSpec& spec, Watch watch, const check::Watching& check) {
   OpenDevice out;
   emu::Options options = spec.emulator;
-  emu::Observer* const other = options.observer;
-  if (watch == Watch::Events) {
-    out.events = std::make_shared<report::EventCounts>();
-    options.observer = out.events.get();
-  } else if (watch == Watch::Timeline) {
-    out.timeline = std::make_shared<report::Timeline>();
-    options.observer = out.timeline.get();
-  }
-  if (other != nullptr && other != options.observer) {
-    out.observers = std::make_shared<report::Observers>(std::vector<emu::Observer*>{other, options.observer});
-    options.observer = out.observers.get();
-  }
+  std::vector<emu::Observer*> all;
+  if (options.observer != nullptr) all.push_back(options.observer);
+  if (watch == Watch::Events) all.push_back((out.events = std::make_shared<report::EventCounts>()).get());
+  if (watch == Watch::Timeline || watch == Watch::Run)
+    all.push_back((out.timeline = std::make_shared<report::Timeline>()).get());
+  if (watch == Watch::Run)
+    all.push_back((out.profile = std::make_shared<report::Profile>(options.boards.front().harvesting)).get());
+  if (all.size() > 1) out.observers = std::make_shared<report::Observers>(all);
+  if (!all.empty()) options.observer = all.size() == 1 ? all.front() : out.observers.get();
   auto device = std::make_unique<host::EmulatedDevice>(host::EmulatedOptions{.chip = options, .check = check});
   out.emulated = device.get();
   out.cycles = [emulated = out.emulated] { return emulated->cycles(); };

@@ -19,6 +19,7 @@
 #include "host/runtime/chip.hpp"
 #include "report/event_counts.hpp"
 #include "report/observers.hpp"
+#include "report/profile/profile.hpp"
 #include "report/timeline/timeline.hpp"
 
 namespace kerr::jobs {
@@ -52,6 +53,7 @@ enum class Watch : uint8_t {
   Nothing,
   Events,    // counts of what happens
   Timeline,  // when what worked
+  Run,       // a timeline, and what each kernel did: for a report
 };
 
 /// What the emulator has executed so far, all tiles together.
@@ -69,6 +71,7 @@ Remarks remarks_of(const emu::Machine& machine);
 struct OpenDevice {
   std::shared_ptr<report::EventCounts> events;   // if they are watched; outlives the device
   std::shared_ptr<report::Timeline> timeline;    // likewise
+  std::shared_ptr<report::Profile> profile;      // likewise
   std::shared_ptr<report::Observers> observers;  // if there is another beside them
   std::unique_ptr<host::PcieDevice> device;
   std::function<uint64_t()> cycles;  // device time so far

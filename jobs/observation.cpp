@@ -13,7 +13,7 @@ void check(const Observing& observing, const DeviceSpec& device) {
                    !recording.snapshot.empty() || observing.check.watching.on() || !observing.prints.empty();
   if (any && !device.is_emulated())
     throw std::invalid_argument("only the emulator can be watched, recorded, hashed and checked, and shows prints");
-  if (observing.watch == Watch::Timeline && !device.emulator.exact())
+  if ((observing.watch == Watch::Timeline || observing.utilisation) && !device.emulator.exact())
     throw std::invalid_argument("a timeline needs exact timing: relaxed cycles are no time");
 }
 
@@ -35,15 +35,20 @@ ObservedDevice::ObservedDevice(const DeviceSpec& spec, const Observing& observin
     : observing_(observing),
       listener_(listener),
       parameters_(spec.emulator.parameters),
+      exact_(spec.emulator.exact()),
       printer_(printer_of(observing, spec)),
       device_(open(with(printer_.get(), spec), observing.watch, observing.check.watching)),
       recording_(device_.emulated, observing.recording, listener) {}
 
 ObservedDevice::~ObservedDevice() {
   if (printer_ && !finished_) printer_->finish();
-  if (finished_ || !observing_.check.watching.on()) return;
+  if (finished_) return;
   try {
-    listener_.checked_until_it_failed(checked());
+    if (observing_.check.watching.on()) listener_.checked_until_it_failed(checked());
+    if (device_.profile) {
+      const auto& launches = device_.profile->launches();
+      listener_.watched_until_it_failed(shown(launches.empty() ? 0 : launches.back().cycle, device_.cycles()));
+    }
   } catch (const std::exception&) {  // no memory: what made the run fail is told
   }
 }
@@ -56,11 +61,17 @@ Observation ObservedDevice::look(uint64_t begin, uint64_t end) const {
   Observation seen{.executed = device_.executed(), .remarks = device_.remarks()};
   if (observing_.hash_state && device_.emulated) seen.state_hash = device_.emulated->state_hash();
   if (device_.events) seen.observed = device_.events->total();
-  if (device_.timeline && begin < end) {
+  if (device_.profile && begin < end) seen.shown = shown(begin, end);
+  if (device_.timeline && begin < end && (!device_.profile || observing_.utilisation)) {
     seen.timeline = {device_.timeline, report::utilisation(*device_.timeline, begin, end, parameters_),
                      report::critical_path(*device_.timeline, begin, end)};
   }
   return seen;
+}
+
+RunShown ObservedDevice::shown(uint64_t begin, uint64_t end) const {
+  return {device_.timeline, device_.profile, begin, end,
+          exact_ ? report::critical_path(*device_.timeline, begin, end) : std::vector<report::PathSegment>{}};
 }
 
 void ObservedDevice::finish(Observation& seen) {

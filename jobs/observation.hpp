@@ -32,6 +32,7 @@ struct CheckSpec {
 /// cycles.
 struct Observing {
   Watch watch = Watch::Nothing;  // a timeline: in exact timing only
+  bool utilisation = false;      // with Watch::Run: what a timeline shows is looked at, too; in exact timing only
   bool hash_state = false;       // of the whole machine, at the end
   RecordingSpec recording{};
   CheckSpec check{};
@@ -48,11 +49,20 @@ struct TimelineOutcome {
   std::vector<report::PathSegment> path;
 };
 
+/// All that a report shows of a stretch of time.
+struct RunShown {
+  std::shared_ptr<const report::Timeline> timeline;
+  std::shared_ptr<const report::Profile> profile;
+  uint64_t begin = 0, end = 0;
+  std::vector<report::PathSegment> path;  // empty in relaxed timing
+};
+
 struct Observation {
   Executed executed{};  // from power-on to the result; zero where the device does not tell
   Remarks remarks{};
   std::optional<report::Events> observed{};  // if it was asked for, as the next three
   std::optional<TimelineOutcome> timeline{};
+  std::optional<RunShown> shown{};
   uint64_t state_hash = 0;
   std::optional<check::Report> check{};
   std::optional<uint64_t> ended_before_snapshot{};  // the cycle of the end, if before RecordingSpec::snapshot_at
@@ -65,7 +75,7 @@ class ObservedDevice {
   /// Throws std::invalid_argument, host::DeviceError, and emu::SnapshotError if a recording cannot be written.
   /// `observing` and `listener` must outlive it.
   ObservedDevice(const DeviceSpec& spec, const Observing& observing, Listener& listener);
-  /// Without finish() the run has failed: the listener is told what the checker has found until then.
+  /// Without finish() the run has failed: the listener is told what was checked and watched until then.
   ~ObservedDevice();
   ObservedDevice(const ObservedDevice&) = delete;
   ObservedDevice& operator=(const ObservedDevice&) = delete;
@@ -82,11 +92,13 @@ class ObservedDevice {
 
  private:
   check::Report checked() const;
+  RunShown shown(uint64_t begin, uint64_t end) const;
 
   const Observing& observing_;
   Listener& listener_;
   bool finished_ = false;
   const emu::timing::Parameters parameters_;
+  const bool exact_;
   const std::unique_ptr<prints::Printer> printer_;  // null: nobody listens
   const OpenDevice device_;
   Recording recording_;

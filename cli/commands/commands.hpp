@@ -26,6 +26,7 @@ std::unique_ptr<Command> make_loops_show();
 std::unique_ptr<Command> make_map();
 std::unique_ptr<Command> make_matmul();
 std::unique_ptr<Command> make_replay();
+std::unique_ptr<Command> make_report();
 std::unique_ptr<Command> make_reset();
 std::unique_ptr<Command> make_run();
 std::unique_ptr<Command> make_debug();

@@ -229,9 +229,9 @@ class Eval final : public Command {
     }
     if (observing_.explain) return explain(expression_, job_, json_);
     Result result(result_);
-    ObservedRun watched(observing_, job_.device);
+    ObservedRun watched(observing_, job_.device, fmt::format("kerr eval \"{}\"", expression_));
     const jobs::EvalOutcome outcome = watched([this](jobs::Listener& listener) { return jobs::run(job_, listener); });
-    watched.write(outcome, fmt::format("kerr eval \"{}\"", expression_), job_.device);
+    watched.write(outcome);
     json_ ? print_json(expression_, job_, outcome) : print_text(expression_, job_, outcome);
     result.write(outcome.result);
     watched.check_recording(outcome);

@@ -217,10 +217,10 @@ class Matmul final : public Command {
     job_.keep_queue = !save_queue_.empty();
     OutputFile queue_file(save_queue_);
     Result result(result_);
-    ObservedRun watched(observing_, job_.device);
-    const MatmulOutcome outcome = watched([this](jobs::Listener& listener) { return jobs::run(job_, listener); });
     const auto [m, n, k] = job_.shape;
-    watched.write(outcome, fmt::format("kerr matmul {} {} {}", m, n, k), job_.device);
+    ObservedRun watched(observing_, job_.device, fmt::format("kerr matmul {} {} {}", m, n, k));
+    const MatmulOutcome outcome = watched([this](jobs::Listener& listener) { return jobs::run(job_, listener); });
+    watched.write(outcome);
     queue_file.write(outcome.queue_memory);
     queue_file.finish();
     json_ ? print_json(outcome, job_) : print_text(outcome, job_);

@@ -101,7 +101,7 @@ class Run final : public Command {
     LogFile log(log_);
     job.log = log.writer();
     DumpFiles dumps(job.dumps);
-    ObservedRun watched(observing_, job.device);
+    ObservedRun watched(observing_, job.device, "kerr run " + job.name);
     const RunOutcome outcome = watched([&job](jobs::Listener& listener) { return jobs::run(job, listener); });
     const bool log_is_whole = log.finish();
     if (outcome.end != RunOutcome::End::Finished) {
@@ -113,7 +113,7 @@ class Run final : public Command {
     }
     json_ ? print_json(job, outcome) : print_text(job, outcome);
     dumps.write(job, outcome);  // last: a full disk costs nothing of the above
-    watched.write(outcome, "kerr run " + job.name, job.device);
+    watched.write(outcome, outcome.summary, outcome.report);
     watched.check_recording(outcome);
     return log_is_whole ? watched.status(jobs::status_of(outcome.end), outcome) : 2;
   }

@@ -30,9 +30,9 @@ struct HartPort {
   HartBus& bus;
   FaultLog& faults;
   Observer* observer = nullptr;
+  PrintListener* prints = nullptr;
   const bool* tells_all = nullptr;  // Observer::wants_all_retired; null: all
   uint32_t told_line = kNoLine;     // from which the instruction came that the observer was told of
-  PrintListener* prints = nullptr;
   const uint32_t l1_bytes = emu::l1_bytes(tile);
   bool at_stop = false;  // it came to an instruction that CodeCache::stop_at() has replaced, and is Paused there
   Cycle late = 0;        // exact timing: when the value of the last load is there, if that is later than usual

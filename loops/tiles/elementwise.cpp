@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <ranges>
 #include <stdexcept>
 
@@ -95,6 +97,24 @@ std::vector<bool> needed_lines(const Program& program, uint32_t store) {
   return needed;
 }
 
+// The programs of a plan that differs in places alone, as that for another number of a variable: the latest ones.
+std::shared_ptr<FlatPlan::Ready> ready_for(const FlatPlan& plan) {
+  constexpr size_t kKept = 16;
+  static auto* const mutex = new std::mutex;  // other threads may use it while the process ends
+  static auto* const kept = new std::vector<FlatPlan>;
+  // Without waiting: in a child of fork() the lock may be taken for good.
+  const std::unique_lock lock(*mutex, std::try_to_lock);
+  if (!lock) return std::make_shared<FlatPlan::Ready>();
+  const auto found = std::ranges::find_if(*kept, [&](const FlatPlan& other) { return like(plan, other); });
+  if (found != kept->end()) {
+    std::rotate(found, found + 1, kept->end());
+    return kept->back().ready;
+  }
+  if (kept->size() == kKept) kept->erase(kept->begin());
+  kept->push_back(plan);
+  return kept->back().ready = std::make_shared<FlatPlan::Ready>();
+}
+
 class Lowering {
  public:
   /// `columns`: of rows that are reduced.
@@ -138,7 +158,7 @@ class Lowering {
     }
     plan.exact = !functions_.quick && !functions_.quick_quotients;
     plan.quick_quotients = functions_.quick_quotients;
-    plan.ready = std::make_shared<FlatPlan::Ready>();
+    plan.ready = ready_for(plan);
     return plan;
   }
 

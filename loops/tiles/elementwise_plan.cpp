@@ -117,7 +117,6 @@ std::unique_ptr<const Plan> pieces_plan(const Program& bound, const CompileOptio
         static_cast<double>(count) * estimated_ns(*flat) >= scalar_nanoseconds(bound) + kNsForTiles)
       return nullptr;                            // nobody would take it: the others need not be planned
     if (!flat || flat->limited) return nullptr;  // others may have been stored when one turns out to be none
-    if (k != 0 && like(*flat, pieces[0].flat)) flat->ready = pieces[0].flat.ready;
     pieces.push_back({std::move(program), *std::move(flat)});
   }
   return std::make_unique<PiecesPlan>(std::move(pieces));

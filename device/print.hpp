@@ -92,6 +92,12 @@ FORCE_INLINE PrintWords print_words(T... values) {
   return out;
 }
 
+constexpr bool has_string(uint32_t types) {
+  for (; types != 0; types >>= 4)
+    if ((types & 15) == print_type(isa::PrintType::String)) return true;
+  return false;
+}
+
 #define KERR_PRINT_AT ".pushsection .kerr.prints,\"\",@progbits\n\t.word 771f, %0\n\t.popsection\n771:\n\t"
 #define KERR_PRINT_WORD(n) "addi zero, %" #n ", %1\n\t"
 #define KERR_PRINT_LAST(n) "addi zero, %" #n ", %2"
@@ -101,6 +107,9 @@ FORCE_INLINE PrintWords print_words(T... values) {
 template <uint32_t types, uint32_t id, uint32_t count>
 FORCE_INLINE void print(const PrintWords& v) {
   const uint32_t* const w = v.words;
+  if constexpr (has_string(types)) {  // the characters are to be in memory by then
+    for (uint32_t i = 0; i < count; ++i) asm volatile("" ::"r"(w[i]) : "memory");
+  }
   if constexpr (count == 0) {
     asm volatile(KERR_PRINT_AT "addi zero, zero, %2" ::KERR_PRINT_NUMBERS);
   } else if constexpr (count == 1) {

@@ -127,7 +127,8 @@ TEST(Printer, ShowsWhatACompiledKernelPrints) {
                                           "(1,2) BRISC values.cpp:16: two",
                                           "(1,2) BRISC values.cpp:16: lines   1|1  |001|0xb",
                                           "(1,2) BRISC values.cpp:6: 100% 4",
-                                          "(1,2) BRISC values.cpp:6: 100% 0.5"};
+                                          "(1,2) BRISC values.cpp:6: 100% 0.5",
+                                          "(1,2) BRISC values.cpp:20: n=4"};
   EXPECT_EQ(without_cycles(ran.shown), expected);
 }
 

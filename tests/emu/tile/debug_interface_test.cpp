@@ -1,6 +1,8 @@
 // RISC_DBG_CNTL and RISC_DBG_STATUS, as tt-exalens uses them.   docs/hardware/tile.md 1.11
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <random>
 #include <utility>
 
 #include "emu/riscv/hart_debug.hpp"
@@ -215,6 +217,39 @@ TEST_P(DebugInterfaceTest, AResetOfTheHartClearsItsRegistersUnlessTheyAreKept) {
   reset();
   start(tile, Hart::Brisc, counts);
   EXPECT_EQ(brisc.read(Debug::kAddresses), 0u);
+}
+
+// BRISC sends commands to the others, and now and then to itself.
+uint64_t hash_of_random_commands(unsigned seed, Mode mode) {
+  std::mt19937 random(seed);
+  World world(mode);
+  Tile& tile = world.tile();
+  for (const Hart hart : {Hart::Trisc0, Hart::Trisc1, Hart::Trisc2}) start(tile, hart, counts);
+  start(tile, Hart::Brisc, [&](isa::Assembler& a) {
+    a.li(t0, 0xFFB1'2080);
+    for (int n = 0; n < 200; ++n) {
+      constexpr uint32_t kIndices[] = {1, 1, 1, 2, 3, 5, 10, 12, 0, 4};
+      const uint32_t index = kIndices[random() % std::size(kIndices)], risc = random() % 16 == 0 ? 0 : 1 + random() % 3;
+      uint32_t data = random() % 4 == 0 ? static_cast<uint32_t>(random()) : 1u << random() % 9;
+      if (index == 1 && (data & 0x60) != 0) data = 1;  // an address that nobody has would be a fault
+      a.li(t1, data);
+      a.sw(t1, t0, 4);
+      a.li(t1, 0x8000'0000 | (random() % 3 != 0 ? 0x1'0000 : 0) | risc << 17 | index);
+      a.sw(t1, t0);
+      a.sw(zero, t0);
+      for (unsigned k = random() % 40; k > 0; --k) a.nop();
+    }
+  });
+  world.run(40'000);
+  return world.state_hash();
+}
+
+TEST(DebugInterfaceHarts, ThatDebugEachOtherDoTheSameHoweverTheyAreRun) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const uint64_t fast = hash_of_random_commands(seed, Mode::Fast);
+    EXPECT_EQ(hash_of_random_commands(seed, Mode::NoParking), fast) << seed;
+    EXPECT_EQ(hash_of_random_commands(seed, Mode::Reference), fast) << seed;
+  }
 }
 
 }  // namespace

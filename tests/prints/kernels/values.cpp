@@ -16,4 +16,6 @@ void kernel_main() {
   for (uint32_t i = 0; i < 2; ++i) KERR_PRINT("two\nlines {:3}|{:<3}|{:03}|{:#x}", i, i, i, i + 10);
   show(n);
   show(0.5f);
+  const char word[] = {'n', '=', static_cast<char>('0' + n), 0};
+  KERR_PRINT("{}", word);
 }

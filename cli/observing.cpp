@@ -42,7 +42,8 @@ void ObservingOptions::declare(Syntax& syntax) {
 void ObservingOptions::declare_explain(Syntax& syntax, std::initializer_list<const char*> others) {
   // Nothing is run that the others could show, or on another device.
   syntax.flag("--explain", explain, "only say what would be run, and why")
-      .excludes({"--record", "--snapshot", "--trace", "--heat-map", "--report", "--state-hash", "--check", "--library", "--device"})
+      .excludes({"--record", "--snapshot", "--trace", "--heat-map", "--report", "--state-hash", "--check", "--library",
+                 "--device"})
       .excludes(others);
 }
 

@@ -13,8 +13,8 @@ namespace kerr::cli {
 
 /// What a report says beside what was watched.
 struct ReportTexts {
-  std::string title;              // "kerr matmul 512 512 512"
-  std::string failure, account;   // why the run failed: a sentence, and the device's lines
+  std::string title;             // "kerr matmul 512 512 512"
+  std::string failure, account;  // why the run failed: a sentence, and the device's lines
   const check::Report* check = nullptr;
   const jobs::Remarks* remarks = nullptr;
 };

@@ -17,14 +17,14 @@ missing=""
 command -v node >/dev/null || missing="$missing nodejs"
 command -v npm >/dev/null || missing="$missing npm"
 command -v chromium >/dev/null || missing="$missing chromium"
-if [ -n "$missing" ]; then
-  [ "$(id -u)" = 0 ] || fail "these packages are missing and you are not root:$missing"
+if [ -n "$missing" ] && [ "$(id -u)" = 0 ]; then
   echo "kerr: installing$missing"
   export DEBIAN_FRONTEND=noninteractive
   # shellcheck disable=SC2086
-  { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } >/dev/null 2>&1 ||
-    fail "these packages cannot be installed:$missing"
+  { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } >/dev/null 2>&1 || true
 fi
+command -v node >/dev/null && command -v npm >/dev/null || fail "Debian's nodejs and npm are not there"
+command -v chromium >/dev/null || echo "kerr: chromium is not there: the tests of kerr report's page are left out" >&2
 
 [ -f "$out/ready" ] && cmp -s "$web/package-lock.json" "$out/package-lock.json" && exit 0
 mkdir -p "$out"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "check/checker.hpp"
 #include "check/report/report.hpp"
+#include "check/report/watch.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/messages.hpp"
@@ -87,9 +87,11 @@ class Report final : public Command {
     spec.emulator.shards = threads_;
     const auto timeline = std::make_shared<report::Timeline>();
     const auto profile = std::make_shared<report::Profile>(spec.emulator.boards.front().harvesting);
-    std::optional<check::Checker> checker;
+    std::optional<check::Watch> checker;
     std::vector<emu::Observer*> all{timeline.get(), profile.get()};
-    if (check_) all.push_back(&checker.emplace(spec.emulator.boards));
+    if (check_)
+      all.push_back(
+          &checker.emplace(check::Watching{.mode = check::Watching::Mode::All}, spec.emulator.boards).observer());
     report::Observers observers(all);
     spec.emulator.observer = &observers;
 

@@ -101,7 +101,7 @@ Json json_of(const ProfiledCode& code, const Total& total, Sources& sources) {
       places.back().push_back(std::move(field));
   }
   std::vector<std::pair<std::pair<uint32_t, uint32_t>, CodeUse::Word>> most(total.use.words.begin(),
-                                                                           total.use.words.end());
+                                                                            total.use.words.end());
   if (most.size() > kMostWords) {
     std::ranges::stable_sort(most, std::greater<>{}, [](const auto& w) { return w.second.times; });
     most.resize(kMostWords);

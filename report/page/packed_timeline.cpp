@@ -159,12 +159,8 @@ void pack_path(std::string& bytes, const std::vector<PathSegment>& path, ReasonT
   put_number(bytes, path.size());
   std::string columns[6];
   for (const PathSegment& s : path) {
-    const uint64_t numbers[] = {s.end - s.begin,
-                                static_cast<uint64_t>(s.kind),
-                                s.tile.node,
-                                s.source.node,
-                                static_cast<uint64_t>(s.agent),
-                                reasons.index(s.reason, s.credit)};
+    const uint64_t numbers[] = {s.end - s.begin, static_cast<uint64_t>(s.kind),  s.tile.node,
+                                s.source.node,   static_cast<uint64_t>(s.agent), reasons.index(s.reason, s.credit)};
     for (size_t i = 0; i < std::size(numbers); ++i) put_number(columns[i], numbers[i]);
   }
   for (const std::string& column : columns) bytes += column;

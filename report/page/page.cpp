@@ -44,7 +44,8 @@ std::string page(std::string_view run) {
 
 std::string checked_run(std::string_view text) {
   if (text.substr(0, kBegin).find("\"traceEvents\"") != std::string_view::npos)
-    throw std::invalid_argument("it is a trace for ui.perfetto.dev: a report is made of what --report FILE.json writes");
+    throw std::invalid_argument(
+        "it is a trace for ui.perfetto.dev: a report is made of what --report FILE.json writes");
   const nlohmann::json run = nlohmann::json::parse(text, nullptr, false);
   if (run.is_discarded()) throw std::invalid_argument("it is no JSON");
   if (!run.is_object() || !run.contains("kerr_report"))

@@ -27,9 +27,9 @@ struct RunShown {
   const Profile* profile = nullptr;  // both must be there
   Cycle begin = 0, end = 0;          // what is shown
   std::vector<PathSegment> path{};
-  std::string failure{};               // a sentence, if it failed
-  std::string account{};               // the device's own lines about that
-  Json check{};                        // check::json, or null
+  std::string failure{};  // a sentence, if it failed
+  std::string account{};  // the device's own lines about that
+  Json check{};           // check::json, or null
   std::vector<std::string> remarks{};
 };
 

@@ -14,7 +14,8 @@ constexpr uintmax_t kLargestFile = 4u << 20;
 constexpr size_t kLongestLine = 200, kMostFiles = 200;
 
 bool is_source(const std::filesystem::path& path) {
-  constexpr std::array<std::string_view, 10> endings{".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".inc", ".def", ".s", ".S"};
+  constexpr std::array<std::string_view, 10> endings{".c",   ".cc",  ".cpp", ".cxx", ".h",
+                                                     ".hpp", ".inc", ".def", ".s",   ".S"};
   return std::ranges::find(endings, std::string_view(path.extension().native())) != endings.end();
 }
 

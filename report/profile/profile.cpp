@@ -20,7 +20,7 @@ constexpr size_t kMostWaiting = 4096;  // launches of a hart that it has not beg
 // What is counted of one code, as it is counted quickly.
 struct Counted {
   size_t code = 0;
-  std::vector<CodeUse::Place> places;  // of each word of it
+  std::vector<CodeUse::Place> places;                      // of each word of it
   std::unordered_map<uint32_t, CodeUse::Place> elsewhere;  // by pc: of unknown code
   std::unordered_map<uint64_t, CodeUse::Word> words;       // by place and word
 
@@ -106,8 +106,7 @@ size_t Profile::code_index(const arch::note::Code& code, arch::Hart hart, Profil
   const int of = static_cast<int>(hart) * 2 + (kind == ProfiledCode::Kind::Firmware);
   const size_t at = code.image ? known_.try_emplace({code.image.get(), of}, code_.size()).first->second
                                : unnamed_.try_emplace({code.name, of}, code_.size()).first->second;
-  if (at == code_.size())
-    code_.push_back({code.name, hart, kind, code.bytes, code.image_address, code.image});
+  if (at == code_.size()) code_.push_back({code.name, hart, kind, code.bytes, code.image_address, code.image});
   return at;
 }
 
@@ -144,7 +143,8 @@ void Profile::noted(const arch::note::Note& note, Cycle cycle) {
     for (size_t h = 0; h < boot->firmware.size(); ++h) {
       const arch::note::Code& code = boot->firmware[h];
       HartNow& hart = at(*node).harts[h];
-      const size_t use = hart.use_of(code_index(code, static_cast<arch::Hart>(h), ProfiledCode::Kind::Firmware), code.bytes);
+      const size_t use =
+          hart.use_of(code_index(code, static_cast<arch::Hart>(h), ProfiledCode::Kind::Firmware), code.bytes);
       hart.firmware = Placed{code.address, code.bytes, code.address, use};
     }
   }
@@ -180,7 +180,8 @@ void Profile::worked(const emu::Actor& who, const emu::UnitWork& work) {
   if (who.tile.chip != 0) return;
   Tile& tile = at(who.tile.node);
   const size_t thread = static_cast<size_t>(who.agent) - static_cast<size_t>(Agent::Thread0);
-  if (thread < tile.issued.size() && tile.issued[thread] != nullptr) tile.issued[thread]->busy += work.until - work.start;
+  if (thread < tile.issued.size() && tile.issued[thread] != nullptr)
+    tile.issued[thread]->busy += work.until - work.start;
 }
 
 void Profile::accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t, uint32_t value) {

@@ -28,7 +28,7 @@ struct ProfiledCode {
   arch::Hart hart = arch::Hart::Brisc;
   Kind kind = Kind::Kernel;
   uint32_t bytes = 0;
-  uint32_t image_address = 0;  // of its first byte, as the image has it
+  uint32_t image_address = 0;                 // of its first byte, as the image has it
   std::shared_ptr<const image::Image> image;  // may be null
 };
 

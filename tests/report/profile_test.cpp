@@ -79,8 +79,8 @@ TEST_F(ProfileTest, CountsTensixWordsWhereTheyWerePushed) {
 }
 
 TEST_F(ProfileTest, KeepsStoresToTheCountersOfCircularBuffers) {
-  const uint32_t counter = arch::stream_address(static_cast<int>(arch::kFwB.first_cb_stream) + 2, 0) +
-                           4 * arch::stream::kRemoteDestBufStart;
+  const uint32_t counter =
+      arch::stream_address(static_cast<int>(arch::kFwB.first_cb_stream) + 2, 0) + 4 * arch::stream::kRemoteDestBufStart;
   const emu::Actor hart{.tile = kWorker, .agent = Agent::Trisc1, .cycle = 7};
   profile_.accessed(hart, emu::AccessKind::Store, counter, 4, 3);
   profile_.accessed(hart, emu::AccessKind::Load, counter, 4, 3);

@@ -2,14 +2,19 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 
 #include "tests/cli/command.hpp"
 #include "tests/cli/json.hpp"
 
 namespace kerr::cli {
 namespace {
+
+void put(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
 TEST(Report, ChangesNeitherResultNorCycles) {
   const Folder folder;
@@ -25,7 +30,7 @@ TEST(Report, IsTheSameForAnyNumberOfThreads) {
   const Folder folder;
   for (const int threads : {1, 2}) {
     const Outcome run = kerr(fmt::format("matmul 64 64 64 --cores 4 --timing exact --threads {} --report {}", threads,
-                                         folder / fmt::format("{}.json", threads)));
+                                         folder / (threads == 1 ? "1.json" : "2.json")));
     ASSERT_EQ(run.status, 0) << run.text;
   }
   EXPECT_EQ(content_of(folder / "1.json"), content_of(folder / "2.json"));
@@ -42,13 +47,13 @@ TEST(Report, TellsOfTilesKernelsAndBuffers) {
   const auto& math = *std::ranges::find_if(run.at("code"), [](const auto& c) { return c["name"] == "matmul_math"; });
   EXPECT_EQ(math.at("tiles"), 4);
   EXPECT_GT(math.at("words").size(), 0u);
-  EXPECT_EQ(run.at("launches").at(0).at("nodes").size(), 4u);
-  EXPECT_GT(run.at("launches").at(0).at("buffers").size(), 1u);
+  EXPECT_EQ(run.at("launches").back().at("nodes").size(), 4u);
+  EXPECT_GT(run.at("launches").back().at("buffers").size(), 1u);
 }
 
 TEST(Report, OfARunThatHangsHasItsAccount) {
   const Folder folder;
-  write(folder / "hang.s", "  lw t0, 0(a0)\ntop:\n  lw t1, 0(t0)\n  beqz t1, top\n  ret\n");
+  put(folder / "hang.s", "  lw t0, 0(a0)\ntop:\n  lw t1, 0(t0)\n  beqz t1, top\n  ret\n");
   const Outcome run =
       kerr(fmt::format("run {} --l1 flag:16 --args flag --report {}", folder / "hang.s", folder / "r.json"));
   EXPECT_EQ(run.status, 3) << run.text;
@@ -67,17 +72,17 @@ TEST(Report, RefusesWhatItCannotWriteOrRead) {
   const std::string json = folder / "r.json";
   refused(fmt::format("matmul 64 64 64 --report {}", folder / "r.txt"), "its name must end in .html or .json");
   refused(fmt::format("report {} -o {}", folder / "missing.json", json), "missing.json");
-  write(folder / "other.json", "{\"traceEvents\": []}");
+  put(folder / "other.json", "{\"traceEvents\": []}");
   refused(fmt::format("report {} -o {}", folder / "other.json", json), "it is a trace for ui.perfetto.dev");
-  write(folder / "other.json", "{\"a\": 1}");
+  put(folder / "other.json", "{\"a\": 1}");
   refused(fmt::format("report {} -o {}", folder / "other.json", json), "it is no report of a run");
-  write(folder / "other.json", "{\"kerr_report\": 1");
+  put(folder / "other.json", "{\"kerr_report\": 1");
   refused(fmt::format("report {} -o {}", folder / "other.json", json), "it is no JSON");
-  write(folder / "other.json", "{\"kerr_report\": 99}");
+  put(folder / "other.json", "{\"kerr_report\": 99}");
   refused(fmt::format("report {} -o {}", folder / "other.json", json), "it is a report of version 99");
-  write(folder / "other.json", "{\"kerr_report\": 1}");
+  put(folder / "other.json", "{\"kerr_report\": 1}");
   refused(fmt::format("report {} -o {} --check", folder / "other.json", json), "are of logs");
-  write(folder / "other.log", "not a log");
+  put(folder / "other.log", "not a log");
   refused(fmt::format("report {} -o {}", folder / "other.log", json), "no Kerr input log");
 }
 

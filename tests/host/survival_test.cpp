@@ -152,6 +152,33 @@ TEST_F(Survival, ADispatcherOrPrefetcherThatHasDiedIsAnErrorNotAHang) {
   }
 }
 
+TEST_F(Survival, AQueueWhoseKernelsDoNotEndSaysSo) {
+  const std::string what = "Deadlock: end of the command queue";
+  std::string text;
+  const std::function<void(const DeviceError&)> tell = [&](const DeviceError& error) { text = error.what(); };
+  for (const bool told : {true, false}) {
+    queue.reset();
+    QueueOptions options = kQueue;
+    if (told) options.when_stuck = &tell;
+    queue.emplace(*chip, options);
+    device.stall(chip->dispatch_pair().dispatch, arch::Hart::Brisc);
+    testing::internal::CaptureStderr();
+    queue.reset();
+    const std::string said = testing::internal::GetCapturedStderr();
+    if (told) {
+      EXPECT_EQ(said, "");
+      EXPECT_EQ(text.substr(0, what.size()), what) << text;
+    } else {
+      EXPECT_EQ(said.find("kerr: a command queue does not end: " + what), 0u) << said;
+    }
+    chip.reset();
+    EXPECT_TRUE(reset_chip(device).chip);
+    chip.emplace(device);
+  }
+  chip.reset();
+  run_everything(device);
+}
+
 TEST_F(Survival, AFaultOfTheDeviceKeepsItsPlaceAndWhatCameBefore) {
   queue->enqueue(store_program(cores(), kWord, 1));
   const auto fine = queue->record_event();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "host/runtime/cq/launcher.hpp"
 #include "host/runtime/cq/queue_port.hpp"
 #include "host/runtime/cq/time_slots.hpp"
@@ -44,15 +46,22 @@ CommandQueue::CommandQueue(Chip& chip, const QueueOptions& options) : parts_(std
 }
 
 CommandQueue::~CommandQueue() {
-  auto& [port, times, transfers, launcher] = *parts_;
-  port.drain_for_others(false);
-  if (port.is_dead()) return;
+  Parts& p = *parts_;
+  p.port.drain_for_others(false);
+  if (p.port.is_dead()) return;
   try {
-    launcher.drop_trace();
-    launcher.close_all();
-    port.end();
-    times.arm_cores(false);
-  } catch (const DeviceError&) {  // the service then holds its tiles in reset before the region goes
+    p.port.call([&] {
+      p.launcher.drop_trace();
+      p.launcher.close_all();
+      p.port.end();
+      p.times.arm_cores(false);
+    });
+  } catch (const DeviceError& error) {  // the service then holds its tiles in reset before the region goes
+    if (const auto* const told = p.port.options().when_stuck) {
+      (*told)(error);
+    } else {
+      std::fprintf(stderr, "kerr: a command queue does not end: %s\n", error.what());
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "arch/cq_layout.hpp"
 #include "arch/grid.hpp"
+#include "host/error.hpp"
 #include "host/runtime/buffer.hpp"
 #include "host/runtime/chip.hpp"
 #include "host/runtime/program/program.hpp"
@@ -47,6 +49,9 @@ struct QueueOptions {
   bool split = false;
   /// Without any progress for so long, a wait for room or for an event fails (20.3).
   Deadline stall{200'000'000, std::chrono::milliseconds(10'000)};
+  /// Called by the queue's destructor if work that was still queued, or the queue's own kernels, do not end: with the
+  /// reason. Must not throw, and must outlive the queue. nullptr: standard error is told.
+  const std::function<void(const DeviceError&)>* when_stuck = nullptr;
 };
 
 /// Device cycles from the go signal of one program (or trace) to its last core's end, by the dispatch tile's clock.
@@ -100,7 +105,7 @@ class CommandQueue {
   /// Starts the queue's kernels on the chip's dispatch pair and makes one round trip. The chip must outlive the queue.
   /// Throws DeviceError (HostError) if the chip has a queue of this index already.
   explicit CommandQueue(Chip& chip, const QueueOptions& options = {});
-  /// Ends the kernels; work that is still queued runs first, unless the queue is dead.
+  /// Ends the kernels; work that is still queued runs first, unless the queue is dead. See QueueOptions::when_stuck.
   ~CommandQueue();
 
   /// Returns once the commands are in the ring; waits while it is full. Throws DeviceError (HostError), with nothing

@@ -41,11 +41,11 @@ constexpr std::string_view name(Class c) {
 }
 
 /// Units that work in the order of a coprocessor thread, and end some time after the issue.
-enum class Lane : uint8_t { Unpacker0, Unpacker1, Packer, Scalar, Matrix, Vector };
-inline constexpr int kLanes = 6;
+enum class Lane : uint8_t { Unpacker0, Unpacker1, Packer, Scalar, Matrix, Vector, Mover };
+inline constexpr int kLanes = 7;
 constexpr std::string_view name(Lane lane) {
-  constexpr std::array<std::string_view, kLanes> names{"unpacker 0",  "unpacker 1",  "packer",
-                                                       "scalar unit", "matrix unit", "vector unit"};
+  constexpr std::array<std::string_view, kLanes> names{"unpacker 0",  "unpacker 1",  "packer", "scalar unit",
+                                                       "matrix unit", "vector unit", "mover"};
   return names[static_cast<size_t>(lane)];
 }
 
@@ -60,18 +60,17 @@ constexpr bool is_lane(uint32_t c) { return c >= 8 && c < 8 + 3 * kLanes; }
 /// Precondition: is_lane(c).
 constexpr Lane lane_of(uint32_t c) { return static_cast<Lane>((c - 8) % kLanes); }
 constexpr int thread_of_lane(uint32_t c) { return static_cast<int>((c - 8) / kLanes); }
-inline constexpr uint32_t kMover = 26;
-/// The host's write-combined stores, counted with its other stores. The host has no mover, so the number is free.
-inline constexpr uint32_t kHostCombined = kMover;
+/// The host's write-combined stores, counted with its other stores.
+inline constexpr uint32_t kHostCombined = 29;
 /// Writes whose source the NIU has read; reads whose data has arrived.
 inline constexpr uint32_t done(int noc, Class c) {
-  return static_cast<uint32_t>(27 + kClasses * noc + static_cast<int>(c));
+  return static_cast<uint32_t>(30 + kClasses * noc + static_cast<int>(c));
 }
 /// Acknowledged writes that have arrived.
-inline constexpr uint32_t arrived(int noc) { return static_cast<uint32_t>(35 + noc); }
-inline constexpr uint32_t kHost = 37;
+inline constexpr uint32_t arrived(int noc) { return static_cast<uint32_t>(38 + noc); }
+inline constexpr uint32_t kHost = 40;
 /// Up to here every tile has something to count; few programs use transaction ids.
-inline constexpr uint32_t kCore = 38;
+inline constexpr uint32_t kCore = 41;
 /// Reads, acknowledged writes and atomics of a transaction id that are over; writes of it whose source has been read.
 inline constexpr uint32_t id_over(int noc, int id) { return kCore + static_cast<uint32_t>(16 * noc + id); }
 inline constexpr uint32_t id_left(int noc, int id) { return kCore + static_cast<uint32_t>(32 + 16 * noc + id); }

@@ -20,6 +20,7 @@ Site::Who TileChecker::who(const Stamp& s) const {
       case Lane::Packer: return Site::Who::Packer;
       case Lane::Unpacker0:
       case Lane::Unpacker1: return Site::Who::Unpacker;
+      case Lane::Mover: return Site::Who::Mover;
       default: return Site::Who::Thread;
     }
   }

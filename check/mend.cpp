@@ -14,7 +14,7 @@ namespace {
 
 using namespace arch::niu;
 
-constexpr std::array<std::string_view, kLanes> kConditions{"C1", "C2", "C3", "C0", "C4", "C11"};  // of STALLWAIT
+constexpr std::array<std::string_view, kLanes> kConditions{"C1", "C2", "C3", "C0", "C4", "C11", "C9"};  // of STALLWAIT
 
 // The counter that tells when the part is over; -1: none does.
 int counter_of(const Transfer& t, Part part) {

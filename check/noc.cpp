@@ -152,6 +152,10 @@ void TileChecker::packet_arrived(const emu::Message& m) {
   arriving_from_ = place_of(m.source);
   arriving_packet_ = m.packet;
   arriving_transfer_ = emu::is_response(m.kind) ? nullptr : directory_.find(arriving_from_, m.packet);
+  if (m.marked && m.noc < received_.size() && arriving_transfer_ != nullptr &&
+      (arriving_transfer_->kind == Class::Write || arriving_transfer_->kind == Class::Atomic)) {
+    received_[m.noc][arriving_transfer_->kind == Class::Atomic].arrived(arriving_from_, m.packet);
+  }
   if (!emu::is_response(m.kind)) return;
   Transfer* const t = m.request().source == view_.tile ? transfers_.find(m.request().packet) : nullptr;
   if (t == nullptr) return;

@@ -114,6 +114,10 @@ void TileChecker::drains(AgentClock& reader, int t) {
 }
 
 void TileChecker::hart_loads_counter(const Actor& a, int noc, int counter, uint32_t value) {
+  if (const std::optional<size_t> n = ReceivedRequests::index_of(counter)) {  // edge: receiver-counter
+    ReceivedRequests& received = received_[static_cast<size_t>(noc)][*n];
+    return take_history(a, hart(hart_index(a.agent)), received.history(place_, directory_, value), ~0u);
+  }
   NiuCounters& niu = nius_[static_cast<size_t>(noc)];
   const std::optional<uint32_t> last = niu.final_value(counter);
   if (!last) return;

@@ -63,6 +63,10 @@ void TileChecker::pass(int t, const ThreadClock::Gate& gate) {
   for (int l = 0; l < kLanes; ++l) {
     if (gate.lanes >> l & 1) of.clock.raise(component::lane(t, static_cast<Lane>(l)), gate.issue);
   }
+  if ((gate.lanes >> static_cast<int>(Lane::Mover) & 1) != 0) {  // what it was given, as far as the thread knows
+    for (int other = 0; other < static_cast<int>(threads_.size()); ++other)
+      if (other != t) of.clock.raise(component::lane(other, Lane::Mover), of.clock.at(component::issue(other)));
+  }
   of.stores_done = std::max(of.stores_done, gate.stores);
   if (gate.banks != 0) take_awaited_banks(t, gate.banks);
   if (gate.semaphores != 0) take_semaphores(of, gate.semaphores, gate.conditions);
@@ -129,7 +133,7 @@ void TileChecker::thread_accessed(const Actor& a, Kind kind, uint32_t address, u
   if (kind == Kind::Atomic) {
     return atomic(by, view, by.event(), of.clock.snapshot(), address, bytes, value);
   }
-  if (*lane != Lane::Scalar) check_page_of_unit(by, view, address, kind == Kind::Store);
+  if (*lane <= Lane::Packer) check_page_of_unit(by, view, address, kind == Kind::Store);
   if (kind == Kind::Load && *lane != Lane::Scalar && !has_contents_[address / Shadow::kBlock])
     check_contents(by, address, bytes);
   if (kind == Kind::Load) {

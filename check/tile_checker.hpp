@@ -26,6 +26,7 @@
 #include "check/niu_counters.hpp"
 #include "check/regions/known_launch.hpp"
 #include "check/requests/outstanding_ids.hpp"
+#include "check/requests/received_requests.hpp"
 #include "check/requests/shared_counters.hpp"
 #include "check/shadow.hpp"
 #include "check/shared.hpp"
@@ -117,6 +118,7 @@ class TileChecker {
   static void take(ThreadClock& of, const HandOver& hand_over, uint32_t& taken);
   void take_awaited_banks(int thread, uint32_t awaited);
   void vector_executed(const Stamp& by);
+  void vector_registers_used(const Stamp& by);
   void dst_accessed(const Stamp& by, const View& view, const emu::Footprint& footprint);
   bool units_keep_order(const Stamp& earlier, bool wrote, const Stamp& by, const View& view) const;
   void check_bank_pointers(const Actor& a, const emu::Footprint& footprint);
@@ -127,6 +129,7 @@ class TileChecker {
                       std::optional<uint32_t> before, uint32_t after);
   void config_instruction(const Actor& a, const emu::Footprint& footprint);
   void config_used(const Stamp& by, Lane lane);
+  void check_other_readers(const Stamp& by, size_t writer, uint32_t bank, uint32_t word, uint32_t changed);
   void check_users(const Stamp& by, uint32_t bank, uint32_t word);
   void address_taken(const Actor& a, const emu::Footprint& footprint);
   void hart_stores_config(const Actor& a, uint32_t word, uint32_t value);
@@ -299,6 +302,7 @@ class TileChecker {
   FetchedCode fetched_;
   SharedCounters shared_;
   std::array<OutstandingIds, 2> ids_;
+  std::array<std::array<ReceivedRequests, ReceivedRequests::kCounters>, 2> received_;  // of each NIU
   std::array<uint64_t, 2> trains_{CommandBuffer::kNone, CommandBuffer::kNone};  // the last packet, if more is to follow
 
   std::array<InKernel, 5> kernels_;

@@ -20,6 +20,12 @@ void ValueHistory::forget(uint32_t value) {
   first_ = value;
 }
 
+void ValueHistory::now_is(uint32_t now) {
+  const uint32_t more = now - value();
+  first_ += more;
+  for (Entry& e : entries_) e.value += more;
+}
+
 bool ValueHistory::acquire(Clock& reader, const Leaves& leaves) const {
   size_t count = entries_.size();
   while (count > 0) {

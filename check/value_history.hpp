@@ -33,6 +33,8 @@ class ValueHistory {
   void note(Entry entry);
   /// A value of which nobody knows how it came to be.
   void forget(uint32_t value);
+  /// Others have added to it, or it began with something else.
+  void now_is(uint32_t value);
 
   /// Whether the load would have ended its wait with this value too; nothing: that is not known.
   using Leaves = std::function<std::optional<bool>(uint32_t value)>;

@@ -32,7 +32,10 @@ void TileChecker::config_written(const Stamp& by, size_t writer, uint32_t bank, 
   w.value = after;
   if (!before) return;
   const uint32_t changed = *before ^ after;
-  if (changed != 0) check_users(by, bank, word);
+  if (changed != 0) {
+    check_users(by, bank, word);
+    check_other_readers(by, writer, bank, word, changed);
+  }
   for (size_t other = 0; other < w.changed.size(); ++other) {
     if (other == writer) continue;
     if (const uint32_t lost = w.changed[other] & changed; whole && lost != 0) {
@@ -67,6 +70,25 @@ void TileChecker::check_users(const Stamp& by, uint32_t bank, uint32_t word) {
   }
 }
 
+// Some bits of words that units share are another thread's units'.
+void TileChecker::check_other_readers(const Stamp& by, size_t writer, uint32_t bank, uint32_t word, uint32_t changed) {
+  if (bank != 0 && word < ConfigWords::kGlobalFirst) return;  // nobody tells of the readers' bank
+  for (const Lane lane : {Lane::Matrix, Lane::Vector, Lane::Packer}) {
+    const uint32_t bits = shared_bits(word, lane) & changed;
+    if (bits == 0) continue;
+    const Clock& knows = is_hart(by.agent) ? hart(hart_index(by.agent)).clock() : thread(thread_index(by.agent)).clock;
+    auto& of_threads = coprocessor_.config.used[static_cast<size_t>(lane)];
+    for (size_t t = 0; t < of_threads.size(); ++t) {
+      Stamp& used = of_threads[t];
+      if (t == writer || used.part == Part::Nobody || knows.knows(used.event())) continue;
+      found(Rule::ConfigLive, &used, "read", by, "write", word_object(view_.tile, word),
+            fmt::format("configuration word {}: bits {:#x} are changed while the {} of T{} may still read them", word,
+                        bits, name(lane), t));
+      used = {};
+    }
+  }
+}
+
 // Whole words are there for the next instruction but one.
 void TileChecker::config_instruction(const Actor& a, const emu::Footprint& f) {
   const int t = thread_index(a.agent);
@@ -82,7 +104,7 @@ void TileChecker::config_instruction(const Actor& a, const emu::Footprint& f) {
 }
 
 void TileChecker::config_used(const Stamp& by, Lane lane) {
-  if (lane > Lane::Packer) return;
+  if (lane == Lane::Scalar || lane == Lane::Mover) return;
   coprocessor_.config.used[static_cast<size_t>(lane)][static_cast<size_t>(thread_index(by.agent))] = by;
 }
 

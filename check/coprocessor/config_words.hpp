@@ -21,7 +21,6 @@ struct ConfigWord {
 
 /// Units that read configuration words from their start on until they are done.
 enum class ConfigUser : uint8_t { Unpacker0, Unpacker1, Packer };
-inline constexpr size_t kConfigUsers = 3;
 
 /// Who reads a word for as long as it works; nothing: nobody, or it takes the word when it is issued, as addresses and
 /// offsets in L1 and rows of Dst, or units share the word. docs/hardware/tensix-datapath.md 7
@@ -40,10 +39,27 @@ constexpr std::optional<ConfigUser> user_of(uint32_t word) {
   return std::nullopt;
 }
 
+/// Bits of words that several units share, and that `lane` reads for as long as it works. 0 also where no document says
+/// who reads them. docs/hardware/tensix-datapath.md 7.2
+constexpr uint32_t shared_bits(uint32_t word, Lane lane) {
+  const auto field = [](unsigned first, unsigned count) { return ((1u << count) - 1) << first; };
+  const bool matrix = lane == Lane::Matrix, packer = lane == Lane::Packer;
+  switch (word) {
+    case 0: return matrix ? field(0, 10) : packer ? field(10, 5) : 0;  // formats that are given instead
+    case 1:                                                            // rounding, formats, what Dst holds
+      if (matrix) return field(0, 1) | field(15, 10) | field(29, 1) | field(31, 1);
+      return packer ? field(1, 2) | field(25, 4) : lane == Lane::Vector ? field(30, 1) : 0;
+    case 2: return matrix ? field(0, 2) : packer ? field(2, 20) : 0;              // zeros; ReLU
+    case 18: return packer ? field(0, 4) : 0;                                     // how Dst is read
+    case 220: return matrix || packer || lane == Lane::Vector ? field(0, 2) : 0;  // where its rows are
+    default: return 0;
+  }
+}
+
 class ConfigWords {
  public:
-  /// The last instruction of each thread that used the words of a unit; `number` is its issue.
-  std::array<std::array<Stamp, 3>, kConfigUsers> used;
+  /// The last instruction of each thread that used the words of a unit; `number` is its issue. By lane.
+  std::array<std::array<Stamp, 3>, kLanes> used;
   /// The last word that a thread wrote whole, and that its next instruction does not see yet. Of each thread.
   struct Written {
     Stamp by;

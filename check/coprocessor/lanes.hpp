@@ -11,14 +11,15 @@
 
 namespace kerr::check {
 
-/// One bit for each lane that the conditions of a STALLWAIT name.
+/// One bit for each lane that the conditions of a STALLWAIT name: of the thread itself, but for the mover, whose work
+/// for any thread is awaited.
 constexpr uint32_t lanes_of_conditions(uint32_t conditions) {
   struct Of {
     unsigned condition;
     Lane lane;
   };
-  constexpr Of kOf[] = {{0, Lane::Scalar}, {1, Lane::Unpacker0}, {2, Lane::Unpacker1},
-                        {3, Lane::Packer}, {4, Lane::Matrix},    {11, Lane::Vector}};
+  constexpr Of kOf[] = {{0, Lane::Scalar}, {1, Lane::Unpacker0}, {2, Lane::Unpacker1}, {3, Lane::Packer},
+                        {4, Lane::Matrix}, {9, Lane::Mover},     {11, Lane::Vector}};
   if (conditions == 0) conditions = 0xF;
   uint32_t lanes = 0;
   for (const Of& of : kOf) {
@@ -41,6 +42,7 @@ inline std::optional<Lane> lane_of(uint32_t word) {
     case Unit::Pack: return Lane::Packer;
     case Unit::Fpu: return Lane::Matrix;
     case Unit::Sfpu: return Lane::Vector;
+    case Unit::Mover: return Lane::Mover;
     default: break;
   }
   switch (row->opcode) {

@@ -37,6 +37,7 @@ struct CoprocessorState {
 
   DstRows dst;
   VectorRegisters vector;
+  VectorUses vector_uses;
   std::array<SourceBank, 4> banks;  // two of SrcA, two of SrcB
   uint32_t hand_overs = 0;
   uint8_t banks_valid = 0;                           // that the matrix unit owns, one bit each

@@ -35,6 +35,19 @@ constexpr bool waits_for_banks(Opcode opcode) { return opcode != Opcode::MOVDBGA
 // What it clears is ordered by nothing that could be named.
 constexpr bool counts_as_ordered(Opcode opcode) { return opcode == Opcode::ZEROSRC; }
 
+// The matrix unit's other instructions move counters, or clear.
+constexpr bool reads_config(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::SETRWC:
+    case Opcode::INCRWC:
+    case Opcode::CLEARDVALID:
+    case Opcode::CLREXPHIST:
+    case Opcode::GATESRCRST:
+    case Opcode::ZEROSRC: return false;
+    default: return true;
+  }
+}
+
 std::string_view bank_name(size_t bank) {
   constexpr std::string_view names[] = {"SrcA bank 0", "SrcA bank 1", "SrcB bank 0", "SrcB bank 1"};
   return names[bank];
@@ -63,7 +76,7 @@ void TileChecker::touched(const Actor& a, const emu::Footprint& f) {
     const uint32_t number = of.issue + 1, c = component::lane(t, *lane);
     const Stamp by = stamp_of(a, place_, c, number);
     if (*lane == Lane::Vector) vector_executed(by);
-    config_used(by, *lane);
+    if (*lane != Lane::Matrix || reads_config(opcode)) config_used(by, *lane);
     bank_accessed(t, *lane, by, f);
     View view(of.clock);
     view.extra = {place_, c, number};
@@ -80,6 +93,42 @@ void TileChecker::vector_executed(const Stamp& by) {
           fmt::format("LReg {}: stored, and nobody has written it since the program began", r));
   }
   registers.executed(by.word);
+  vector_registers_used(by);
+}
+
+// Edge: shared-unit.
+void TileChecker::vector_registers_used(const Stamp& of_lane) {
+  const VectorOperands now = vector_operands(of_lane.word);
+  if ((now.reads | now.writes) == 0) return;
+  const int t = thread_index(of_lane.agent);
+  ThreadClock& of = thread(t);
+  Stamp by = of_lane;
+  by.component = static_cast<uint16_t>(of.component);
+  VectorUses& uses = coprocessor_.vector_uses;
+  for (int other = 0; other < static_cast<int>(uses.threads.size()); ++other) {
+    VectorUses::OfThread& others = uses.threads[static_cast<size_t>(other)];
+    if (other == t) continue;
+    const auto look = [&](uint32_t registers, const std::array<Stamp, 16>& stamps, bool wrote, uint16_t& used) {
+      for (; registers != 0; registers &= registers - 1) {
+        const auto r = static_cast<size_t>(std::countr_zero(registers));
+        if (of.clock.knows(stamps[r].event())) continue;
+        used &= static_cast<uint16_t>(~(1u << r));
+        const bool writes = (now.writes >> r & 1) != 0;
+        found(Rule::Race, &stamps[r], wrote ? "write" : "read", by, writes ? "write" : "read",
+              {.space = Space::None, .tile = view_.tile, .name = fmt::format("LReg {}", r)},
+              fmt::format("LReg {}: {} by {}, then {} by {}, and nothing orders the two", r, wrote ? "written" : "read",
+                          emu::name(stamps[r].agent), writes ? "written" : "read", emu::name(by.agent)));
+      }
+    };
+    if (others.used.writes != 0)
+      look(others.used.writes & (now.reads | now.writes), others.written, true, others.used.writes);
+    if (others.used.reads != 0) look(others.used.reads & now.writes, others.read, false, others.used.reads);
+  }
+  VectorUses::OfThread& own = uses.threads[static_cast<size_t>(t)];
+  own.used.reads |= now.reads;
+  own.used.writes |= now.writes;
+  for (uint32_t r = now.reads; r != 0; r &= r - 1) own.read[static_cast<size_t>(std::countr_zero(r))] = by;
+  for (uint32_t r = now.writes; r != 0; r &= r - 1) own.written[static_cast<size_t>(std::countr_zero(r))] = by;
 }
 
 // Edge: source-banks.

@@ -23,6 +23,48 @@ constexpr uint32_t kSpecial = 8;                    // mode of SFPMOV: the sourc
 
 }  // namespace
 
+VectorOperands vector_operands(uint32_t word) {
+  const auto bit = [](uint32_t r) { return static_cast<uint16_t>(1u << r); };
+  const auto to = bit(destination(word)), c = bit(source_c(word)), ind = bit(named(word));
+  constexpr uint16_t kTable = 0x7F, kInput = 1u << 3, kAll = 0xFF, kWhich = 1u << 7;
+  const auto of = [](uint32_t reads, uint32_t writes) {
+    return VectorOperands{static_cast<uint16_t>(reads), static_cast<uint16_t>(writes)};
+  };
+  switch (isa::tensix::opcode_of(word)) {
+    case Opcode::SFPLOAD:
+    case Opcode::SFPLOADI:
+    case Opcode::SFPLOADMACRO: return of(0, ind);
+    case Opcode::SFPSTORE: return of(ind, 0);
+    case Opcode::SFPLUT: return of(7u | kInput, ind);
+    case Opcode::SFPLUTFP32: return of(kTable, to);
+    case Opcode::SFPMULI:
+    case Opcode::SFPADDI: return of(to, to);
+    case Opcode::SFPSETCC: return of(c, 0);
+    case Opcode::SFPPUSHC:
+    case Opcode::SFPPOPC:
+    case Opcode::SFPENCC:
+    case Opcode::SFPCOMPC:
+    case Opcode::SFPNOP: return {};
+    case Opcode::SFPCONFIG: {
+      constexpr uint32_t kFirst = 11, kLast = 14;  // constants that programs set
+      const uint32_t r = destination(word);
+      return of(1, r >= kFirst && r <= kLast ? to : 0);
+    }
+    case Opcode::SFPTRANSP: return of(kAll, kAll);
+    case Opcode::SFPSHFT2: return of(kLow | c | to, kLow | to);
+    case Opcode::SFPSWAP: return of(to | c, to | c);
+    case Opcode::SFPMAD:
+    case Opcode::SFPADD:
+    case Opcode::SFPMUL:
+    case Opcode::SFPMUL24: {
+      const uint32_t sources = bit(source_a(word)) | bit(source_b(word)) | c;
+      const bool named_elsewhere = (mode(word) & (kAnyA | kAnyDestination)) != 0;
+      return of(sources | (named_elsewhere ? kWhich : 0), (mode(word) & kAnyDestination) != 0 ? 0 : to);
+    }
+    default: return of(c | to, to);
+  }
+}
+
 int VectorRegisters::stored_unwritten(uint32_t word) const {
   if (isa::tensix::opcode_of(word) != Opcode::SFPSTORE || !is_unwritten(named(word))) return -1;
   return static_cast<int>(named(word));

@@ -1,9 +1,28 @@
 // The vector unit's registers LReg 0 to 7: which of them hold something that the program has put there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
+#include "check/stamp.hpp"
+
 namespace kerr::check {
+
+/// Registers that a vector instruction reads and writes, one bit each of LReg 0 to 15. What its mode leaves open counts
+/// as read: whoever writes a register may keep some of its lanes. Of SFPLOADMACRO the register that it loads.
+struct VectorOperands {
+  uint16_t reads = 0, writes = 0;
+};
+VectorOperands vector_operands(uint32_t word);
+
+/// Which threads have used them: there is one vector unit, and what issued first takes effect first.
+struct VectorUses {
+  struct OfThread {
+    VectorOperands used;
+    std::array<Stamp, 16> read, written;  // the last time
+  };
+  std::array<OfThread, 3> threads;
+};
 
 /// A register counts as written as soon as any of its lanes is, and whatever is computed from one that was written is
 /// written too: only what cannot hold anything of the program is unwritten.

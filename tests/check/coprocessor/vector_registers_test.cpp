@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ios>
+
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::check {
@@ -54,6 +56,26 @@ TEST(VectorRegisters, CountAsWrittenWhereTheInstructionDoesNotSayWhichAre) {
   EXPECT_EQ(registers.stored_unwritten(store_of(5)), 5) << "of the other four";
   registers.executed(vector_word(words::SFPLOADMACRO{}));
   EXPECT_EQ(registers.stored_unwritten(store_of(5)), -1);
+}
+
+TEST(VectorOperands, AreWhatAnInstructionReadsAndWrites) {
+  const auto expect = [](uint32_t word, uint32_t reads, uint32_t writes) {
+    const VectorOperands operands = vector_operands(word);
+    EXPECT_EQ(operands.reads, reads) << std::hex << word;
+    EXPECT_EQ(operands.writes, writes) << std::hex << word;
+  };
+  expect(load_of(3), 0, 1 << 3);
+  expect(store_of(3), 1 << 3, 0);
+  expect(vector_word(words::SFPMAD{.lreg_dest = 4, .lreg_src_c = 2, .lreg_src_b = 1, .lreg_src_a = 0}), 0b0111, 1 << 4);
+  expect(vector_word(words::SFPSWAP{.lreg_dest = 4, .lreg_src_c = 2}), 0b1'0100, 0b1'0100);
+  expect(vector_word(words::SFPSETCC{.lreg_c = 6}), 1 << 6, 0);
+  expect(vector_word(words::SFPTRANSP{}), 0xFF, 0xFF);
+  expect(vector_word(words::SFPNOP{}), 0, 0);
+  // Constants: the program's own ones only.
+  expect(vector_word(words::SFPCONFIG{.config_dest = 12}), 1, 1 << 12);
+  expect(vector_word(words::SFPCONFIG{.config_dest = 15}), 1, 0);
+  // LReg 7 says which register is meant.
+  expect(vector_word(words::SFPMAD{.instr_mod1 = 8, .lreg_dest = 4}), 1 | 1 << 7, 0);
 }
 
 }  // namespace

@@ -421,6 +421,72 @@ void section_that_is_not_packed() {
   finish();
 }
 
+// There is one vector unit.
+template <bool bug>
+void vector_register_of_two_threads() {
+  constexpr Semaphore kFree = Semaphore::PackDone;
+  if constexpr (kCalculates) {
+    TTI_SFPLOADI(5, 0, 0);  // 113: first
+    if (!bug) post_semaphore(kFree);
+  }
+  if constexpr (kPacks) {
+    if (bug) settle();
+    if (!bug) wait_semaphore(kFree, kWhileZero, stall::kSfpu);
+    TTI_SFPMOV(0, 5, 6, 0);  // 113: then
+    if (!bug) get_semaphore(kFree);
+  }
+  finish();
+}
+
+// Whether the matrix unit reads denormal numbers as zeros. Here all are zeros.
+template <bool bug>
+void field_of_another_threads_unit() {
+  constexpr Semaphore kFree = Semaphore::PackDone;
+  begin();
+  give_bank(kToSrcA);
+  if constexpr (kCalculates) {
+    acquire_half();
+    issue(tensix::MOVA2D().instr_mod(2).addr_mode(3));  // 114: first
+    push(clear_word(kClearSrcA, kSourceCounters));
+    if (!bug) {
+      stall_wait(stall::kSync, until::kMath);
+      post_semaphore(kFree);
+    }
+  }
+  if constexpr (kPacks) {
+    if (bug) settle();
+    if (!bug) wait_semaphore(kFree, kWhileZero, stall::kCfg);
+    set_config(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src, 1);  // 114: then
+    if (!bug) get_semaphore(kFree);
+    set_config(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src, 0);
+  }
+  finish();
+}
+
+// From slot 0 to slot 1 of the scratch.
+template <bool bug>
+void copy_that_is_not_waited_for() {
+  constexpr Semaphore kFree = Semaphore::PackDone;
+  constexpr uint32_t kWithinL1 = 3;
+  if constexpr (kCalculates) {
+    const uint32_t from = get_arg_val<uint32_t>(kScratch) / 16;
+    store_config(cfg::THCON_SEC0_REG6_Source_address, from);
+    store_config(cfg::THCON_SEC0_REG6_Destination_address, from + kSlotBytes / 16);
+    store_config(cfg::THCON_SEC0_REG6_Buffer_size, kSlotBytes / 16 | kWithinL1 << 30);
+    stall_wait(stall::kXmov, until::kTriscCfg);
+    issue(tensix::XMOV());  // 116: first
+    if (!bug) stall_wait(stall::kSync, until::kXmov);
+    post_semaphore(kFree);
+  }
+  if constexpr (kPacks) {
+    while (semaphore_value(kFree) == 0) {
+    }
+    store(get_arg_val<uint32_t>(kScratch), load(get_arg_val<uint32_t>(kScratch) + kSlotBytes));  // 116: then
+    get_semaphore(kFree);
+  }
+  finish();
+}
+
 }  // namespace kerr::catalogue
 
 void kernel_main() {

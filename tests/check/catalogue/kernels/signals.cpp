@@ -224,6 +224,25 @@ void code_written_while_it_runs() {
   }
 }
 
+// The receiver counts.
+template <bool bug>
+void request_that_has_only_come() {
+  if (on(kA)) {
+    noc_semaphore_wait(semaphore(0), 1);
+    write(slot(0), at(kB, slot(1)));  // 115: first
+    wait_for_all();
+  } else {
+    using namespace arch::niu;
+    const uint32_t counter = arch::niu_counter_address(noc_index, bug ? kSlvNonpostedWrReqReceived : kSlvWrAckSent);
+    const uint32_t wanted = load(counter) + 1;
+    noc_semaphore_inc(at(kA, get_semaphore(0)), 1);
+    while (load(counter) != wanted) {
+    }
+    result(load(slot(1)) + 1);  // 115: then
+    wait_for_all();
+  }
+}
+
 void run_signals(uint32_t selector) { run_row<File::Signals, kMine>(selector); }
 
 }  // namespace kerr::catalogue

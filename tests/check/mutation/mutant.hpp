@@ -24,12 +24,19 @@ enum class Kind : uint8_t {
   Sempost,
   Mutex,  // ATGETM
   Block,  // of several blocks of a STALLWAIT one is missing
+  Fence,  // a nop
+  Swap,   // what stands behind a wait comes before it: a store, or the Tensix word that a wait holds back
+  Id,     // another semaphore, stream of a circular buffer, or transaction id
+  Word,   // a word of the MOP expander that hands a bank over, or gives one back, is a NOP
 };
-inline constexpr int kKinds = 11;
+inline constexpr int kKinds = 15;
 
 std::string_view name(Kind kind);
-/// Without it two accesses may come in any order. The others are signals: without them somebody waits for ever.
-constexpr bool is_wait(Kind kind) { return kind != Kind::Sempost && kind != Kind::Semget && kind != Kind::Mutex; }
+/// Without it, or in another place, two accesses may come in any order. The others are signals: without them somebody
+/// waits for ever.
+constexpr bool is_wait(Kind kind) {
+  return kind != Kind::Sempost && kind != Kind::Semget && kind != Kind::Mutex && kind != Kind::Id && kind != Kind::Word;
+}
 
 struct Mutant {
   Kind kind{};

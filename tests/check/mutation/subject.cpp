@@ -1,11 +1,15 @@
 #include "tests/check/mutation/subject.hpp"
 
 #include <array>
+#include <optional>
 
+#include "graph/parse.hpp"
 #include "graph/random.hpp"
+#include "graph/run.hpp"
 #include "graph/tensor.hpp"
 #include "host/runtime/chip.hpp"
 #include "host/runtime/cq/command_queue.hpp"
+#include "image/elf/reader.hpp"
 #include "kernels/elementwise/elementwise.hpp"
 #include "kernels/expression/expression.hpp"
 #include "kernels/matmul/matmul.hpp"
@@ -21,8 +25,8 @@ using kernels::Format;
 
 class Bench {
  public:
-  Bench(host::PcieDevice& device, host::Deadline deadline)
-      : deadline_(deadline), chip_(device, {.boot_deadline = deadline}) {}
+  Bench(host::PcieDevice& device, host::Deadline deadline, unsigned queues = 1)
+      : deadline_(deadline), chip_(device, {.boot_deadline = deadline, .queues = queues}) {}
 
   host::Chip& chip() { return chip_; }
   host::Buffer operand(uint32_t rows, uint32_t columns, unsigned seed) {
@@ -36,9 +40,10 @@ class Bench {
     return chip_.allocate(host::Memory::Dram, uint64_t{tiles} * page, page);
   }
   Bytes run(const host::Program& program, const host::Buffer& out) {
-    chip_.run(program, deadline_, host::Chip::DeadlineOf::All);
+    launch(program);
     return bytes_of(out);
   }
+  void launch(const host::Program& program) { chip_.run(program, deadline_, host::Chip::DeadlineOf::All); }
   Bytes bytes_of(const host::Buffer& out) {
     Bytes bytes(out.bytes());
     chip_.read(out, bytes);
@@ -99,24 +104,69 @@ Bytes transposed(host::PcieDevice& device, host::Deadline deadline) {
                    out);
 }
 
+// Kernels in C++, by tt-metal's names: exp of each element.
+Bytes compiled(host::PcieDevice& device, host::Deadline deadline) {
+  Bench bench(device, deadline);
+  constexpr uint32_t kTiles = 6;
+  const host::Buffer in = bench.operand(kTiles, 1, 1), out = bench.result(kTiles, Format::Bf16);
+  host::Program program("compiled", bench.chip().layout());
+  for (const uint8_t id : {0, 16})
+    program.add_circular_buffer({.id = id, .pages = 2, .page_bytes = kernels::tile_bytes(Format::Bf16)});
+  const auto core = bench.chip().workers().first(1);
+  const auto add = [&](const char* file, uint32_t address) {
+    program.set_args(program.add_kernel(image::read_elf(file), core), core[0], {address, kTiles});
+  };
+  add(KERR_KERNEL_mutation_reader, in.address());
+  add(KERR_KERNEL_mutation_writer, out.address());
+  const auto compute = program.add_compute_kernel(image::read_compute(KERR_KERNEL_mutation_compute), core);
+  program.set_args(compute, core[0], {kTiles});
+  return bench.run(program, out);
+}
+
+// Several programs, each made of what the one before has left.
+Bytes evaluated(host::PcieDevice& device, host::Deadline deadline, std::string_view expression) {
+  Bench bench(device, deadline);
+  constexpr uint32_t kRows = 160, kColumns = 96;  // several tiles, for two cores
+  const graph::Graph graph = graph::parse(expression, [](std::string_view) {
+    return graph::Matrix{{kRows, kColumns}};
+  });
+  graph::Inputs inputs;
+  for (unsigned seed = 1; const char* name : {"a", "b", "c"})
+    inputs.emplace(name, graph::random_tensor(kRows, kColumns, Format::Bf16, seed++));
+  std::erase_if(inputs, [&](const auto& input) { return expression.find(input.first) == std::string_view::npos; });
+  const graph::Tensor result =
+      graph::run(graph, inputs, bench.chip(),
+                 {.cores = 2, .launch = [&](const host::Program& program) { bench.launch(program); }});
+  const auto bytes = std::as_bytes(std::span(result.values));
+  return {bytes.begin(), bytes.end()};
+}
+
 // Sums by the command queue, whose kernels are mutated too: so many, and so much that is written, that its rings go
 // round; and by another queue behind it, which begins only if the kernels of the first have ended.
-Bytes queued(host::PcieDevice& device, host::Deadline deadline) {
-  Bench bench(device, deadline);
+Bytes queued(host::PcieDevice& device, host::Deadline deadline, const host::QueueOptions& options) {
+  Bench bench(device, deadline, options.split ? 2 : 1);
   constexpr uint32_t kTiles = 48;
   const host::Buffer a = bench.operand(kTiles, 1, 1), b = bench.operand(kTiles, 1, 2),
                      c = bench.result(kTiles, Format::Bf16), d = bench.result(kTiles, Format::Bf16);
   const Bytes written = bench.bytes_of(a);
   Bytes out(d.bytes());
+  std::optional<host::DeviceError> stuck;
+  host::QueueOptions watched = options;
+  watched.stall = deadline;
+  const std::function<void(const host::DeviceError&)> tell = [&](const host::DeviceError& e) { stuck = e; };
+  watched.when_stuck = &tell;
   for (const int times : {12, 1}) {
-    host::CommandQueue queue(bench.chip(), {.stall = deadline});
-    for (int n = 0; n < times; ++n) {
-      queue.write(a, written);
-      queue.enqueue(sum_of(bench, a, b, c, kTiles));
-      queue.enqueue(sum_of(bench, c, b, d, kTiles));
+    {
+      host::CommandQueue queue(bench.chip(), watched);
+      for (int n = 0; n < times; ++n) {
+        queue.write(a, written);
+        queue.enqueue(sum_of(bench, a, b, c, kTiles));
+        queue.enqueue(sum_of(bench, c, b, d, kTiles));
+      }
+      queue.read(d, out);
+      queue.finish();
     }
-    queue.read(d, out);
-    queue.finish();
+    if (stuck) throw host::DeviceError(*stuck);
   }
   return out;
 }
@@ -126,13 +176,17 @@ Bytes queued(host::PcieDevice& device, host::Deadline deadline) {
 std::span<const Subject> subjects() {
   using host::Deadline;
   using host::PcieDevice;
-  static const std::array<Subject, 6> all{{
+  static const std::array<Subject, 10> all{{
       {"sum", sum},
       {"matmul direct", [](PcieDevice& d, Deadline t) { return product(d, t, false); }},
       {"matmul multicast", [](PcieDevice& d, Deadline t) { return product(d, t, true); }},
       {"reduce", reduced},
       {"transpose", transposed},
-      {"queue", queued},
+      {"queue", [](PcieDevice& d, Deadline t) { return queued(d, t, {}); }},
+      {"queue of parts", [](PcieDevice& d, Deadline t) { return queued(d, t, {.subordinate = true, .split = true}); }},
+      {"compiled", compiled},
+      {"layer norm", [](PcieDevice& d, Deadline t) { return evaluated(d, t, "layernorm(a)"); }},
+      {"attention", [](PcieDevice& d, Deadline t) { return evaluated(d, t, "softmax(a @ b.T) @ c"); }},
   }};
   return all;
 }

@@ -179,7 +179,7 @@ std::string shares(const Table& table) {
         what, named, all, all != 0 ? 100.0 * named / all : 100.0, unlooked);
   };
   return share("loop, bound, NoC", [](Kind k) { return k == Kind::Loop || k == Kind::Bound || k == Kind::Noc; }) +
-         share("all", [](Kind) { return true; });
+         share("waits", is_wait) + share("all", [](Kind) { return true; });
 }
 
 }  // namespace kerr::mutation

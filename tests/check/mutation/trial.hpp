@@ -77,8 +77,8 @@ Trial run_case(const Case& c);
 /// How often each kind of change came to what.
 using Table = std::array<std::array<uint32_t, kOutcomes>, kKinds>;
 std::string text(const Table& table);
-/// How many of those that take some order away were found or stuck: of waits for transfers, flags and counters, and of
-/// all. Those of which the checker looks at nothing are told apart.
+/// How many of those that take some order away were found or stuck: of waits for transfers, flags and counters, of all
+/// waits, and of all. Those of which the checker looks at nothing are told apart.
 std::string shares(const Table& table);
 
 }  // namespace kerr::mutation

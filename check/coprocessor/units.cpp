@@ -35,7 +35,7 @@ constexpr bool waits_for_banks(Opcode opcode) { return opcode != Opcode::MOVDBGA
 // What it clears is ordered by nothing that could be named.
 constexpr bool counts_as_ordered(Opcode opcode) { return opcode == Opcode::ZEROSRC; }
 
-// The matrix unit's other instructions move counters, or clear.
+// Bits of shared words (shared_bits()). The matrix unit's other instructions move counters, or clear.
 constexpr bool reads_config(Opcode opcode) {
   switch (opcode) {
     case Opcode::SETRWC:
@@ -43,6 +43,7 @@ constexpr bool reads_config(Opcode opcode) {
     case Opcode::CLEARDVALID:
     case Opcode::CLREXPHIST:
     case Opcode::GATESRCRST:
+    case Opcode::ZEROACC:
     case Opcode::ZEROSRC: return false;
     default: return true;
   }

@@ -1,7 +1,7 @@
 // A fixed sample of the mutants of Kerr's own kernels and firmware. All of them: check_mutants --all.
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
+#include <cstdio>
 
 #include "tests/check/mutation/trial.hpp"
 
@@ -16,7 +16,9 @@ TEST(Mutation, ASampleIsFoundWhereItWasMade) {
     plains.push_back(run_plain(subject));
     EXPECT_EQ(plains.back().findings, "") << subject.name << " as it should be";
   }
-  const std::vector<Case> cases = all_cases(plains);
+  std::vector<Case> cases = all_cases(plains);
+  // While data caches are off fences order nothing.
+  std::erase_if(cases, [](const Case& c) { return c.mutant.kind == Kind::Fence; });
   ASSERT_GT(cases.size(), kSample);
   Table table{};
   for (size_t i = 0; i < kSample; ++i) {
@@ -33,6 +35,7 @@ TEST(Mutation, ASampleIsFoundWhereItWasMade) {
   EXPECT_LE(sum(Outcome::Elsewhere) + sum(Outcome::Hangs), kElsewhere) << text(table);
   EXPECT_LE(sum(Outcome::Unlooked), kUnlooked) << text(table);
   EXPECT_LE(sum(Outcome::Missed), kMissed) << text(table);
+  std::printf("%s", shares(table).c_str());
 }
 
 }  // namespace

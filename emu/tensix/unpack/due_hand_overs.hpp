@@ -23,8 +23,8 @@ class DueHandOvers {
                const UnitHolds& holds, const bool& timed)
       : threads_(threads), gates_(gates), holds_(holds), timed_(timed) {}
 
-  /// For an instruction that gives back the matrix unit's banks of SrcA and SrcB that `clears` names (bits 0 and 1): what
-  /// will have changed when none is due any more, or 0. `due`: nullptr if nothing ever is.
+  /// For an instruction that gives back the matrix unit's banks of SrcA and SrcB which `clears` names (bits 0 and 1):
+  /// what will have changed when none is due any more, or 0. `due`: nullptr if nothing ever is.
   static WaitMask before(const DueHandOvers* due, unsigned clears, const SrcRegister& a, const SrcRegister& b) {
     if (clears == 0 || due == nullptr) return 0;
     if ((clears & 1) != 0 && due->any(a)) return a.what() | wait::kUnitIdle;

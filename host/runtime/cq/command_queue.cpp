@@ -57,8 +57,8 @@ CommandQueue::~CommandQueue() {
       p.times.arm_cores(false);
     });
   } catch (const DeviceError& error) {  // the service then holds its tiles in reset before the region goes
-    if (const auto& told = p.port.options().when_stuck) {
-      told(error);
+    if (const auto* const told = p.port.options().when_stuck) {
+      (*told)(error);
     } else {
       std::fprintf(stderr, "kerr: a command queue does not end: %s\n", error.what());
     }

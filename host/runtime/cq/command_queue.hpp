@@ -49,9 +49,9 @@ struct QueueOptions {
   bool split = false;
   /// Without any progress for so long, a wait for room or for an event fails (20.3).
   Deadline stall{200'000'000, std::chrono::milliseconds(10'000)};
-  /// Told, by the queue's destructor, that work which was still queued or the queue's own kernels do not end, and why.
-  /// Must not throw. Empty: standard error is told.
-  std::function<void(const DeviceError&)> when_stuck{};
+  /// Called by the queue's destructor if work that was still queued, or the queue's own kernels, do not end: with the
+  /// reason. Must not throw, and must outlive the queue. nullptr: standard error is told.
+  const std::function<void(const DeviceError&)>* when_stuck = nullptr;
 };
 
 /// Device cycles from the go signal of one program (or trace) to its last core's end, by the dispatch tile's clock.

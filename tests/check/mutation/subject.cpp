@@ -153,7 +153,8 @@ Bytes queued(host::PcieDevice& device, host::Deadline deadline, const host::Queu
   std::optional<host::DeviceError> stuck;
   host::QueueOptions watched = options;
   watched.stall = deadline;
-  watched.when_stuck = [&](const host::DeviceError& e) { stuck = e; };
+  const std::function<void(const host::DeviceError&)> tell = [&](const host::DeviceError& e) { stuck = e; };
+  watched.when_stuck = &tell;
   for (const int times : {12, 1}) {
     {
       host::CommandQueue queue(bench.chip(), watched);

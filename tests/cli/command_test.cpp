@@ -135,7 +135,7 @@ TEST(Command, EveryJsonNamesVersionAndCommit) {
 
 TEST(Command, HelpFitsTheTerminalAndHasExamplesForEachCommand) {
   for (const char* command :
-       {"",      "matmul",      "eval",      "run",        "kernel", "kernel show", "replay", "snapshot",
+       {"",      "matmul",      "eval",      "run",        "kernel", "kernel show", "replay", "snapshot", "diff",
         "info",  "devices",     "smi",       "reset",      "asm",    "disasm",      "isa",    "map",
         "loops", "loops check", "loops run", "loops show", "cq",     "cq dump",     "timing", "timing show"}) {
     for (const int columns : {40, 60, 80, 120}) {

@@ -17,7 +17,7 @@ Recording::Recording(host::EmulatedDevice* device, const RecordingSpec& spec, Li
   if (!spec.log.empty()) {
     recorder_ = std::make_unique<emu::InputRecorder>(device->machine(), spec.log);
     device->hear_notes([this, writer = std::make_shared<notes::NoteWriter>()](const arch::note::Note& note) {
-      recorder_->note(writer->bytes_of(note));
+      if (!finished_) recorder_->note(writer->bytes_of(note));
     });
   }
   if (spec.snapshot.empty() && spec.log.empty()) return;
@@ -45,9 +45,7 @@ Recording::~Recording() {
 
 void Recording::finish_log() {
   finished_ = true;
-  if (!recorder_) return;
-  device_->hear_notes({});
-  recorder_->finish();
+  if (recorder_) recorder_->finish();
 }
 
 void Recording::finish() {

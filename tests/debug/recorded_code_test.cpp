@@ -35,7 +35,7 @@ TEST_F(RecordedCode, IsThatOfTheLaunchWhereItLies) {
   ASSERT_NE(code[1].image->symbol("poll"), nullptr);
   EXPECT_EQ(code[1].image->symbol("poll")->address, places.ncrisc + 4);
   ASSERT_NE(code[0].image->line_at(places.brisc + 8), nullptr);
-  EXPECT_EQ(code[0].image->line_at(places.brisc + 8)->line, 6u);
+  EXPECT_EQ(code[0].image->line_at(places.brisc + 8)->line, 5u);
 }
 
 TEST_F(RecordedCode, ADamagedLogIsRefused) {

@@ -20,9 +20,11 @@ const Names kGiven = {
     "Agents::harts_",
     "Agents::pic_",
     "ConfigSpace::BarRegister::bytes",
+    "Coprocessor::row_counters",  // references and a pointer
     "CoprocessorTimer::p_",
     "DramBank::enabled_",
     "ExactFabric::observer_",
+    "Fpu::due_",
     "FrontEnd::thread_",
     "HartCode::caching",
     "HartPort::observer",
@@ -116,7 +118,8 @@ const Names kOfDebuggers = {"Agents::stops_", "Hart::stops_", "HartPort::at_stop
 // For observers only: a restored machine does not know them of what was on its way.
 const Names kForObservers = {
     "FrontEnd::Pushed::number", "FrontEnd::push_pulled_",  "FrontEnd::push_taken_",
-    "FrontEnd::pushes_",        "Message::request_packet", "Message::request_source",
+    "FrontEnd::pushes_",        "HartPort::tells_all",     "HartPort::told_line",
+    "Message::request_packet",  "Message::request_source",
 };
 
 Members emulator() {

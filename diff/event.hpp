@@ -22,12 +22,12 @@ struct Event {
   };
 
   Kind kind = Kind::Load;
-  uint8_t bytes = 0;      // of an access; 255: that many or more
-  uint8_t message = 0;    // of packets: an emu::MessageKind
-  emu::TileId other{};    // of packets: the other end
-  uint32_t pc = 0;        // of a hart's instruction, kNoPc: of none
-  uint32_t word = 0;      // the instruction
-  uint64_t address = 0;   // in L1 or of a register; of a packet at its destination
+  uint8_t bytes = 0;     // of an access; 255: that many or more
+  uint8_t message = 0;   // of packets: an emu::MessageKind
+  emu::TileId other{};   // of packets: the other end
+  uint32_t pc = 0;       // of a hart's instruction, kNoPc: of none
+  uint32_t word = 0;     // the instruction
+  uint64_t address = 0;  // in L1 or of a register; of a packet at its destination
   uint64_t value = 0;
   emu::Cycle cycle = 0;
 

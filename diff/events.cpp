@@ -144,8 +144,8 @@ class Comparison {
       const auto thread = static_cast<int>(place.agent) - static_cast<int>(emu::Agent::Thread0);
       site.hart = is_thread ? static_cast<emu::Agent>(static_cast<int>(emu::Agent::Trisc0) + thread) : place.agent;
     }
-    const bool is_access = event.kind == Event::Kind::Load || event.kind == Event::Kind::Store ||
-                           event.kind == Event::Kind::Atomic;
+    const bool is_access =
+        event.kind == Event::Kind::Load || event.kind == Event::Kind::Store || event.kind == Event::Kind::Atomic;
     check::Finding finding{.then = site, .cycle = event.cycle, .tile = place.tile, .agent = place.agent};
     if (is_access && event.address < emu::l1_bytes(place.tile))
       finding.object = {check::Space::L1, place.tile, event.address, event.bytes};
@@ -162,8 +162,7 @@ class Comparison {
 
 }  // namespace
 
-Events compare_events(const std::string& a, const std::string& b, const Inputs& inputs, const States& states,
-                      const std::function<void(emu::Cycle)>& progress) {
+Events compare_events(const std::string& a, const std::string& b, const Inputs& inputs, const States& states) {
   Run x(a, inputs.of[0], states.snapshots[0]), y(b, inputs.of[1], states.snapshots[1]);
   Comparison all(x, y);
   Events out{.begin = states.snapshots[0].empty() ? 0 : states.equal_until};
@@ -174,7 +173,6 @@ Events compare_events(const std::string& a, const std::string& b, const Inputs& 
     until += kStretch;
     if (first == nullptr) x.advance(until);
     y.advance(until);
-    progress(until);
     all.pair();
     over = x.ended() && y.ended();
     first = all.first(false, over);

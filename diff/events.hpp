@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +16,8 @@ namespace kerr::diff {
 struct Parting {
   struct Side {
     Event event{};
-    check::Site site{};        // kernel, function and line as far as notes or symbols name them
-    std::string object{};      // what lies at the address: "argument 3 of reader"; empty: nobody named it
+    check::Site site{};    // kernel, function and line as far as notes or symbols name them
+    std::string object{};  // what lies at the address: "argument 3 of reader"; empty: nobody named it
   };
   Place place;
   std::optional<Side> a{}, b{};
@@ -27,16 +26,15 @@ struct Parting {
 };
 
 struct Events {
-  emu::Cycle begin = 0;                // where comparing began: up to there the states were equal
-  uint64_t equal = 0;                  // events of all agents that were the same
-  std::optional<Parting> first{};      // of harts and threads: the earliest in A. Nothing: they all do the same
-  std::optional<Parting> data{};       // the earliest packet into a tile that brings other bytes, or another packet
-  std::vector<Place> others{};         // agents whose next event differs as well, in the order of the grid
-  bool gave_up = false;                // the runs drifted apart too far before a difference was certain
+  emu::Cycle begin = 0;            // where comparing began: up to there the states were equal
+  uint64_t equal = 0;              // events of all agents that were the same
+  std::optional<Parting> first{};  // of harts and threads: the earliest in A. Nothing: they all do the same
+  std::optional<Parting> data{};   // the earliest packet into a tile that brings other bytes, or another packet
+  std::vector<Place> others{};     // agents whose next event differs as well, in the order of the grid
+  bool gave_up = false;            // the runs drifted apart too far before a difference was certain
 };
 
 /// Replays both logs from where `states` says that they are equal. Throws emu::SnapshotError if a log is damaged.
-Events compare_events(const std::string& a, const std::string& b, const Inputs& inputs, const States& states,
-                      const std::function<void(emu::Cycle)>& progress);
+Events compare_events(const std::string& a, const std::string& b, const Inputs& inputs, const States& states);
 
 }  // namespace kerr::diff

@@ -78,13 +78,11 @@ void look_at_tiles(emu::Machine& a, emu::Machine& b, States& out) {
 
 }  // namespace
 
-States compare_states(const std::string& a, const std::string& b, const Inputs& inputs, int threads,
-                      const std::function<void(emu::Cycle)>& progress) {
+States compare_states(const std::string& a, const std::string& b, const Inputs& inputs, int threads) {
   Run runs[2] = {{a, inputs.of[0], threads}, {b, inputs.of[1], threads}};
   const auto equal = [&] { return runs[0].machine().state_hash() == runs[1].machine().state_hash(); };
   const auto go_to = [&](emu::Cycle cycle) {
     for (Run& run : runs) run.go_to(cycle);
-    progress(cycle);
   };
   States out;
   const emu::Cycle end = std::max(inputs.end[0], inputs.end[1]) + 1;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,15 +20,13 @@ struct OtherBytes {
 
 struct States {
   emu::Cycle equal_until = 0;
-  std::optional<emu::Cycle> differ_at{};     // nothing: they never differ
-  std::vector<OtherBytes> bytes{};           // there: the first of each tile, by tile
-  std::vector<emu::TileId> other_tiles{};    // that differ elsewhere than in L1: registers, packets under way
-  std::vector<uint8_t> snapshots[2];         // of `equal_until`; empty: at power-on
+  std::optional<emu::Cycle> differ_at{};   // nothing: they never differ
+  std::vector<OtherBytes> bytes{};         // there: the first of each tile, by tile
+  std::vector<emu::TileId> other_tiles{};  // that differ elsewhere than in L1: registers, packets under way
+  std::vector<uint8_t> snapshots[2];       // of `equal_until`; empty: at power-on
 };
 
-/// `progress`: is told the cycle from time to time. Replays both logs, parts of them several times: as often as halving
-/// an eighth of a run takes. Throws emu::SnapshotError if a log is damaged or does not begin at power-on.
-States compare_states(const std::string& a, const std::string& b, const Inputs& inputs, int threads,
-                      const std::function<void(emu::Cycle)>& progress);
+/// Replays both logs, parts of them several times: as often as halving an eighth of a run takes. Throws emu::SnapshotError if a log is damaged or does not begin at power-on.
+States compare_states(const std::string& a, const std::string& b, const Inputs& inputs, int threads);
 
 }  // namespace kerr::diff

@@ -24,8 +24,7 @@ bool is_packet(const Event& e) { return e.kind == Event::Kind::Packet || e.kind 
 std::string what(const Event& e, const check::Places& places) {
   const std::string_view space = e.address < arch::kL1Bytes ? "L1" : "register";
   switch (e.kind) {
-    case Event::Kind::Load:
-      return fmt::format("loads {} {}: {:#x}", space, check::address_text(e.address), e.value);
+    case Event::Kind::Load: return fmt::format("loads {} {}: {:#x}", space, check::address_text(e.address), e.value);
     case Event::Kind::Store:
       return fmt::format("stores {:#x} to {} {}", e.value, space, check::address_text(e.address));
     case Event::Kind::Atomic:
@@ -36,7 +35,8 @@ std::string what(const Event& e, const check::Places& places) {
     case Event::Kind::Comes: break;
   }
   return fmt::format("{} {} {}, address {}", name(static_cast<emu::MessageKind>(e.message)),
-                     e.kind == Event::Kind::Comes ? "from" : "to", places.text(e.other), check::address_text(e.address));
+                     e.kind == Event::Kind::Comes ? "from" : "to", places.text(e.other),
+                     check::address_text(e.address));
 }
 
 std::string line(char run, const std::optional<Parting::Side>& side, const check::Places& places) {
@@ -89,8 +89,7 @@ std::string inputs_text(const Inputs& in) {
   if (!in.differ[0]) return out + ": all\n";
   out += "; then\n";
   for (const int i : {0, 1}) {
-    out += fmt::format("    {}  {}\n", "AB"[i],
-                       in.differ[i]->empty() ? "the log ends" : *in.differ[i]);
+    out += fmt::format("    {}  {}\n", "AB"[i], in.differ[i]->empty() ? "the log ends" : *in.differ[i]);
   }
   if (!in.detail.empty()) out += fmt::format("    {}\n", in.detail);
   return out;
@@ -102,16 +101,15 @@ std::string states_text(const States& s, const check::Places& places) {
                                 grouped(*s.differ_at));
   for (size_t i = 0; i < s.bytes.size() && i < kMostTiles; ++i) {
     const OtherBytes& o = s.bytes[i];
-    out += fmt::format("    {} L1 {}: {} in A, {} in B\n", places.text(o.tile),
-                       check::range_text(o.address, o.bytes), hex(o.a), hex(o.b));
+    out += fmt::format("    {} L1 {}: {} in A, {} in B\n", places.text(o.tile), check::range_text(o.address, o.bytes),
+                       hex(o.a), hex(o.b));
   }
   if (s.bytes.size() > kMostTiles) {
     std::vector<emu::TileId> more;
     for (size_t i = kMostTiles; i < s.bytes.size(); ++i) more.push_back(s.bytes[i].tile);
     out += fmt::format("    L1 of {} more tiles: {}\n", more.size(), places.rectangles(more, 8));
   }
-  if (!s.other_tiles.empty())
-    out += fmt::format("    registers of {}\n", places.rectangles(s.other_tiles, 8));
+  if (!s.other_tiles.empty()) out += fmt::format("    registers of {}\n", places.rectangles(s.other_tiles, 8));
   if (s.bytes.empty() && s.other_tiles.empty()) out += "    no tile: DRAM, the host's side, or packets under way\n";
   return out;
 }
@@ -120,7 +118,8 @@ std::string events_text(const Difference& d, const check::Places& places) {
   const Events& e = d.events;
   if (!d.states.differ_at) return "";
   std::string out = fmt::format("events  {} are the same from cycle {} on", grouped(e.equal), grouped(e.begin));
-  if (!e.first) return out + (e.gave_up ? "; then the runs drift apart without a difference\n" : ": all of harts and threads\n");
+  if (!e.first)
+    return out + (e.gave_up ? "; then the runs drift apart without a difference\n" : ": all of harts and threads\n");
   out += "; then\n  " + text_of(*e.first, places);
   if (!e.others.empty()) out += fmt::format("    others that part as well: {}\n", agents(e.others, places));
   return out;
@@ -129,10 +128,10 @@ std::string events_text(const Difference& d, const check::Places& places) {
 report::Json json_of(const std::optional<Parting::Side>& side, const check::Places& places) {
   if (!side) return nullptr;
   report::Json out{{"what", what(side->event, places)},
-                     {"kind", name(side->event.kind)},
-                     {"address", side->event.address},
-                     {"value", side->event.value},
-                     {"cycle", side->event.cycle}};
+                   {"kind", name(side->event.kind)},
+                   {"address", side->event.address},
+                   {"value", side->event.value},
+                   {"cycle", side->event.cycle}};
   if (side->site.pc) out["pc"] = *side->site.pc;
   if (const std::string f = check::function_text(side->site); !f.empty()) out["function"] = f;
   if (const std::string f = check::file_text(side->site); !f.empty()) out["line"] = f;
@@ -142,9 +141,12 @@ report::Json json_of(const std::optional<Parting::Side>& side, const check::Plac
 
 report::Json json_of(const std::optional<Parting>& p, const check::Places& places) {
   if (!p) return nullptr;
-  return {{"tile", places.text(p->place.tile)}, {"agent", emu::name(p->place.agent)},
-          {"difference", sentence(*p)},         {"a", json_of(p->a, places)},
-          {"b", json_of(p->b, places)},         {"before", json_of(p->before, places)},
+  return {{"tile", places.text(p->place.tile)},
+          {"agent", emu::name(p->place.agent)},
+          {"difference", sentence(*p)},
+          {"a", json_of(p->a, places)},
+          {"b", json_of(p->b, places)},
+          {"before", json_of(p->before, places)},
           {"equal", p->equal}};
 }
 
@@ -169,14 +171,12 @@ std::string text(const Difference& d) {
 report::Json json(const Difference& d) {
   const check::Places places(d.inputs.of[0].machine.options().boards);
   report::Json differ = nullptr;
-  if (d.inputs.differ[0]) differ = {{"a", *d.inputs.differ[0]}, {"b", *d.inputs.differ[1]}, {"detail", d.inputs.detail}};
+  if (d.inputs.differ[0])
+    differ = {{"a", *d.inputs.differ[0]}, {"b", *d.inputs.differ[1]}, {"detail", d.inputs.detail}};
   report::Json bytes = report::Json::array();
   for (const OtherBytes& o : d.states.bytes) {
-    bytes.push_back({{"tile", places.text(o.tile)},
-                     {"address", o.address},
-                     {"bytes", o.bytes},
-                     {"a", hex(o.a)},
-                     {"b", hex(o.b)}});
+    bytes.push_back(
+        {{"tile", places.text(o.tile)}, {"address", o.address}, {"bytes", o.bytes}, {"a", hex(o.a)}, {"b", hex(o.b)}});
   }
   report::Json states{{"equal_until", d.states.equal_until}, {"l1", bytes}};
   if (d.states.differ_at) states["differ_at"] = *d.states.differ_at;

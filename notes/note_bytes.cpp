@@ -16,8 +16,8 @@ namespace {
 using emu::Archive;
 namespace note = arch::note;
 
-constexpr size_t kMost = size_t{1} << 20;        // elements of a list
-constexpr size_t kMostBytes = size_t{1} << 28;   // of a segment
+constexpr size_t kMost = size_t{1} << 20;       // elements of a list
+constexpr size_t kMostBytes = size_t{1} << 28;  // of a segment
 constexpr size_t kMostTiles = size_t{1} << 12;
 constexpr size_t kMostText = size_t{1} << 16;
 

@@ -43,9 +43,7 @@ class ReplayLog final : public Command {
         .called("FILE");
     syntax.number("--until", until_, "stop at this device cycle (default: the end of the log)");
     syntax.output_file("--save", save_, "write a snapshot of where it stopped");
-    syntax.optional_text(
-        "--prints", prints_, "-", "[=FILE]",
-        "show what kernels print (default: on standard error)");
+    syntax.optional_text("--prints", prints_, "-", "[=FILE]", "show what kernels print (default: on standard error)");
     add_threads(syntax, threads_);
     checking_.declare(syntax, {"--snapshot"});
     syntax.flag("--json", json_, "print the report as JSON");
@@ -57,7 +55,8 @@ class ReplayLog final : public Command {
         "  kerr replay run.log --until 20000 --save half.snap\n"
         "  kerr replay run.log --snapshot half.snap\n"
         "  kerr replay run.log --check\n"
-        "Exit status: 0 all as recorded, 2 it differs, or a file is damaged or does not fit, 3 the checker has found an "
+        "Exit status: 0 all as recorded, 2 it differs, or a file is damaged or does not fit, 3 the checker has found "
+        "an "
         "error.");
   }
 

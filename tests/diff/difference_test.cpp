@@ -71,9 +71,7 @@ TEST_F(DifferenceTest, TwoRunsOfTheSameAreTheSame) {
 class ChangedArgument : public DifferenceTest, public testing::WithParamInterface<emu::Timing> {};
 
 INSTANTIATE_TEST_SUITE_P(Timings, ChangedArgument, testing::Values(emu::Timing::Relaxed, emu::Timing::Exact),
-                         [](const auto& timing) {
-                           return timing.param == emu::Timing::Exact ? "Exact" : "Relaxed";
-                         });
+                         [](const auto& timing) { return timing.param == emu::Timing::Exact ? "Exact" : "Relaxed"; });
 
 TEST_P(ChangedArgument, IsNamedWithTileHartAndLine) {
   const Difference d = difference(log("a", 3, GetParam()), log("b", 4, GetParam()));

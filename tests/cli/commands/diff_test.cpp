@@ -36,7 +36,8 @@ TEST(ReplayCommand, ChecksARecordedRunWithItsNames) {
   const std::string log = folder / "a.log", a = folder / "a.s", b = folder / "b.s";
   std::ofstream(a) << "lw t0, 0(a0)\nli t1, 7\nsw t1, 0(t0)\nret\n";
   std::ofstream(b) << "lw t0, 0(a0)\nli t1, 8\nsw t1, 0(t0)\nret\n";
-  ASSERT_EQ(kerr("run --hart brisc=" + a + " --hart ncrisc=" + b + " --l1 word:4 --args word --record " + log).status, 0);
+  ASSERT_EQ(kerr("run --hart brisc=" + a + " --hart ncrisc=" + b + " --l1 word:4 --args word --record " + log).status,
+            0);
   const Outcome checked = kerr("replay " + log + " --check");
   EXPECT_EQ(checked.status, 3) << checked.text;
   EXPECT_NE(checked.text.find("race"), std::string::npos) << checked.text;

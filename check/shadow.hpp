@@ -99,14 +99,14 @@ class Shadow {
     Stamp known_;
   };
 
-  /// Of an access that lies in one granule which has a cell of its own; else nullptr.
+  /// The cell of the granule in which the access lies. nullptr: it has none of its own, or the access reaches further.
   Cell* granule(uint64_t address, uint64_t bytes);
-  /// Of the hart that acts now, or nobody's.
+  /// Whether the hart that acts now left this stamp, or nobody did.
   static bool is_own(const Stamp& stamp, const Stamp& by) {
     return stamp.part == Part::Nobody ||
            (stamp.part == Part::Agent && stamp.component == by.component && stamp.place == by.place);
   }
-  /// And of no bytes but those of `by`, which takes its place.
+  /// The same, and it covers no bytes but those of `by`: that may take its place.
   static bool gives_way(const Stamp& stamp, const Stamp& by) {
     return stamp.part == Part::Nobody || (is_own(stamp, by) && (stamp.mask & ~by.mask) == 0);
   }

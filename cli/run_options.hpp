@@ -24,8 +24,8 @@ class RunOptions {
   /// Reads all files. Throws UsageError for options, std::runtime_error or std::invalid_argument for files, with a
   /// sentence.
   jobs::RunJob job();
-  /// The input log that is the only FILE; empty: it is something else. Throws UsageError for options that say what is to
-  /// run.
+  /// The input log that is the only FILE; empty: it is something else. Throws UsageError for options that say what is
+  /// to run.
   std::string log() const;
   /// The files that were read.
   const std::vector<NamedFile>& inputs() const { return inputs_; }

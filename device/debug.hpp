@@ -1,6 +1,6 @@
 // Words of tt-metal's kernels that help to find errors. Kerr names function and line of a hart that is stuck or has
-// faulted by itself; so DPRINT, waypoints and rings of debug words compile to nothing. DEVICE_PRINT is a print of Kerr (print.hpp), and
-// ASSERT stops the hart.
+// faulted by itself; so DPRINT, waypoints and rings of debug words compile to nothing. DEVICE_PRINT is a print of Kerr
+// (print.hpp), and ASSERT stops the hart.
 #pragma once
 
 #include "device/hart.hpp"

@@ -42,7 +42,7 @@ constexpr std::string_view name(Event::Kind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
-/// Of one agent in one tile.
+/// An agent of a tile: whose events are compared with those of the same agent in the other run.
 struct Place {
   emu::TileId tile;
   emu::Agent agent = emu::Agent::Host;

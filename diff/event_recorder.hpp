@@ -14,7 +14,7 @@
 
 namespace kerr::diff {
 
-/// Of a machine on one thread. Loads by which a hart waits in a loop are left out: how often it asks is a matter of
+/// The machine runs on one thread. Loads by which a hart waits in a loop are left out: how often it asks is a matter of
 /// time.
 class EventRecorder final : public emu::Observer {
  public:

@@ -22,7 +22,7 @@ class Run {
   Run(const std::string& log, const emu::LogInfo& info, const std::vector<uint8_t>& snapshot)
       : recorder(info.machine.options().boards), machine_(options_of(info)) {
     if (!snapshot.empty()) emu::load_snapshot(machine_, snapshot);
-    replay_ = std::make_unique<emu::Replay>(machine_, log, is_unfinished(log), &notes_);
+    replay_ = std::make_unique<emu::Replay>(machine_, log, emu::is_unfinished_log(log), &notes_);
   }
 
   emu::Cycle now() const { return machine_.now(); }

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "emu/snapshot/file_sink.hpp"
-
 namespace kerr::diff {
 
 namespace {
@@ -33,10 +31,8 @@ std::string detail_of(const Input& a, const Input& b) {
 
 }  // namespace
 
-bool is_unfinished(const std::string& path) { return path.ends_with(emu::FileSink::part_of("")); }
-
 Inputs compare_inputs(const std::string& a, const std::string& b) {
-  emu::LogReader logs[2] = {{a, is_unfinished(a)}, {b, is_unfinished(b)}};
+  emu::LogReader logs[2] = {{a, emu::is_unfinished_log(a)}, {b, emu::is_unfinished_log(b)}};
   Inputs out;
   for (const int i : {0, 1}) out.of[i] = logs[i].info();
   bool equal = true;

@@ -22,7 +22,4 @@ struct Inputs {
 /// Reads both logs to their ends. Throws emu::SnapshotError if one is damaged.
 Inputs compare_inputs(const std::string& a, const std::string& b);
 
-/// Whether a log is what a killed run left: its name says so.
-bool is_unfinished(const std::string& path);
-
 }  // namespace kerr::diff

@@ -36,7 +36,7 @@ class Run {
   }
 
  private:
-  void replay() { replay_ = std::make_unique<emu::Replay>(*machine_, log_, is_unfinished(log_)); }
+  void replay() { replay_ = std::make_unique<emu::Replay>(*machine_, log_, emu::is_unfinished_log(log_)); }
 
   const std::string log_;
   const int threads_;

@@ -26,7 +26,8 @@ struct States {
   std::vector<uint8_t> snapshots[2];       // of `equal_until`; empty: at power-on
 };
 
-/// Replays both logs, parts of them several times: as often as halving an eighth of a run takes. Throws emu::SnapshotError if a log is damaged or does not begin at power-on.
+/// Replays both logs, and parts of them again: as often as an eighth of a run is halved until a window is left. Throws
+/// emu::SnapshotError if a log is damaged or does not begin at power-on.
 States compare_states(const std::string& a, const std::string& b, const Inputs& inputs, int threads);
 
 }  // namespace kerr::diff

@@ -40,7 +40,7 @@ char type_of(const PrintPlace& place) {
   }
 }
 
-// Of each value; the format is one.
+// The type letter of each value. Precondition: `format` is a format.
 std::string types_of(std::string_view format) {
   std::string types;
   const char* at = format.data();

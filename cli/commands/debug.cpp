@@ -103,14 +103,14 @@ class Debug final : public Command {
     if (device_.spec.label() != usual.label() || device_.spec.emulator.timing != usual.emulator.timing)
       throw UsageError(fmt::format("'{}' is a log: the chip and its timing are those of its run", path));
     const uint64_t begin = at_.value_or(0);
-    const bool unfinished = path.ends_with(emu::FileSink::part_of(""));
+    const bool unfinished = emu::is_unfinished_log(path);
     repeat(path, {.code = reading(path, [&] { return debug::code_in_log(path, unfinished, begin); }), .begin = begin});
     return 0;
   }
 
   // Until the debugger has gone.
   void repeat(const std::string& path, debug::Program program) {
-    const bool unfinished = path.ends_with(emu::FileSink::part_of(""));
+    const bool unfinished = emu::is_unfinished_log(path);
     const emu::LogInfo log = reading(path, [&] { return emu::read_log_info(path, unfinished); });
     emu::Options options = log.machine.options();
     options.shards = 1;

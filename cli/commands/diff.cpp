@@ -38,7 +38,7 @@ class Diff final : public Command {
     const NamedFile inputs[] = {{"A", a_}, {"B", b_}};
     check_files(inputs, {});
     for (const std::string& path : {a_, b_})
-      reading(path, [&] { emu::read_log_info(path, diff::is_unfinished(path)); });
+      reading(path, [&] { emu::read_log_info(path, emu::is_unfinished_log(path)); });
     Progress progress;
     const diff::Difference d = diff::compare(a_, b_, threads_, [&](const std::string& what) { progress.begins(what); });
     json_ ? write_json(diff::json(d)) : fmt::print("{}", printable(diff::text(d)));

@@ -67,7 +67,7 @@ class ReplayLog final : public Command {
     checking_.add_outputs(outputs);
     check_files(inputs, outputs);
     // What a run that was killed leaves behind.
-    const bool unfinished = log_.ends_with(emu::FileSink::part_of(""));
+    const bool unfinished = emu::is_unfinished_log(log_);
     const emu::LogInfo log = reading(log_, [&] { return emu::read_log_info(log_, unfinished); });
     emu::Options options = log.machine.options();
     options.shards = threads_;

@@ -80,7 +80,7 @@ class Report final : public Command {
   }
 
   void show_log(ReportFile& file) const {
-    const bool unfinished = run_.ends_with(emu::FileSink::part_of(""));
+    const bool unfinished = emu::is_unfinished_log(run_);
     const emu::LogInfo log = reading(run_, [&] { return emu::read_log_info(run_, unfinished); });
     jobs::DeviceSpec spec;
     spec.emulator = log.machine.options();
@@ -96,8 +96,7 @@ class Report final : public Command {
     spec.emulator.observer = &observers;
 
     emu::Machine machine(spec.emulator);
-    notes::ReplayedNotes notes(
-        [&](const arch::note::Note& note, emu::Cycle cycle) { observers.noted(note, cycle); });
+    notes::ReplayedNotes notes([&](const arch::note::Note& note, emu::Cycle cycle) { observers.noted(note, cycle); });
     emu::Replay replay(machine, run_, unfinished, &notes);
     replay.run(until_);
     const jobs::Remarks remarks = jobs::remarks_of(machine);

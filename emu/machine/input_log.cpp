@@ -36,6 +36,8 @@ LogInfo LogInfo::of(Machine& machine) {
   return info;
 }
 
+bool is_unfinished_log(const std::string& path) { return path.ends_with(FileSink::part_of("")); }
+
 bool is_input_log(const std::string& path) {
   std::array<char, kKind.magic.size()> magic{};
   std::ifstream file(path, std::ios::binary);
@@ -111,7 +113,11 @@ void InputRecorder::finish() {
 // ---------------------------------------------------------------- replay
 
 Replay::Replay(Machine& machine, std::unique_ptr<StoredBytes> log, bool unfinished, NoteListener* notes)
-    : machine_(machine), file_(std::move(log)), chunks_(*file_, kKind, 1, unfinished), archive_(chunks_), notes_(notes) {
+    : machine_(machine),
+      file_(std::move(log)),
+      chunks_(*file_, kKind, 1, unfinished),
+      archive_(chunks_),
+      notes_(notes) {
   archive_.chips = machine.chips();
   LogInfo info;
   archive_(info);

@@ -127,6 +127,8 @@ class LogReader {
   bool ended_ = false;
 };
 
+/// Whether its name says that it is what a killed run has left: `unfinished`, as above.
+bool is_unfinished_log(const std::string& path);
 /// Whether a file says of itself that it is one. False also if it cannot be read.
 bool is_input_log(const std::string& path);
 /// Reads the beginning only. `unfinished`: as for Replay.

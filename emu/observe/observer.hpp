@@ -83,9 +83,9 @@ class Observer {
   /// Whether retired() wants to hear of every instruction of the tile's harts: as long as the bool says so, which lives
   /// as long as the tile. Asked behind tile_made().
   virtual const bool& wants_all_retired(TileId) const { return kAlways; }
-  /// A hart has executed the instruction `word` at `pc`; what it accessed was told before. Who does not want all is told
-  /// of those that come from another line of 64 bytes than the one before, write x0 (custom hints) or x2 (the stack
-  /// pointer), or access a CSR.
+  /// A hart has executed the instruction `word` at `pc`; what it accessed was told before. Who does not want all is
+  /// told of those that come from another line of 64 bytes than the one before, write x0 (custom hints) or x2 (the
+  /// stack pointer), or access a CSR.
   virtual void retired(const Actor&, [[maybe_unused]] uint32_t pc, [[maybe_unused]] uint32_t word) {}
   /// A hart has pushed a Tensix word into the FIFO of a coprocessor thread (0 to 2): push `number` of that thread, from
   /// 1 on since the tile was made. Told before accessed(), if the push was a store to a window.

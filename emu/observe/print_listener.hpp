@@ -22,8 +22,8 @@ struct PrintWord {
   uint32_t value = 0;  // of its register
 };
 
-/// Told of prints and of writes to some words of L1, and of nothing else: what it is not told of runs as fast as without
-/// it. Neither states nor cycles depend on whether there is one, or on what it does.
+/// Told of prints and of writes to some words of L1, and of nothing else: what it is not told of runs as fast as
+/// without it. Neither states nor cycles depend on whether there is one, or on what it does.
 ///
 /// Tiles of one window tell at the same time, each from one thread; between windows there is one thread. Not told:
 /// turns that a parked hart skips (docs/architecture.md "Nothing spins").

@@ -55,7 +55,7 @@ class EmulatedDevice final : public PcieDevice, public HangExplainer {
   DeviceStatus status() override;
   /// After a wait() that timed out also where harts have run in the last cycles before that.
   std::string why_nothing_moves(const arch::HangQuestion& question) override;
-  /// The machine's observer and the checker want them.
+  /// Whether somebody watches, checks, records or shows prints.
   bool wants_notes() const override;
   void note(const arch::note::Note& note) override;
   /// From now on somebody else hears them too, who must not call this device. Empty: nobody.

@@ -17,8 +17,8 @@ std::vector<Relocation> read_relocations(Elf* elf, const std::string& name);
 /// Error for a section of half a pair.
 std::vector<Use> read_uses(Elf* elf, const std::string& name);
 
-/// The section .kerr.prints (device/print.hpp), as remarks on the prints' instructions: isa/print.hpp. Throws Error for a
-/// section that is damaged.
+/// The section .kerr.prints (device/print.hpp), as remarks on the prints' instructions: isa/print.hpp. Throws Error for
+/// a section that is damaged.
 std::vector<Comment> read_prints(Elf* elf, const std::string& name);
 
 }  // namespace kerr::image

@@ -28,7 +28,7 @@ class Cursor {
   std::string_view identifier();
   std::string_view peek_identifier();
   char peek();
-  /// What stands in quotes, with \n, \" and \\ for a new line, a quote and a backslash. Fails if something else is next.
+  /// What stands in quotes; \n, \" and \\ are a new line, a quote and a backslash. Fails if something else is next.
   std::string quoted();
   /// Nothing but an error message wants the rest.
   std::string_view rest();

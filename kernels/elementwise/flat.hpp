@@ -21,8 +21,8 @@ inline constexpr uint32_t kMostFlatOperands = 4;  // what half of Dst holds
 inline constexpr vector::DstMode kFlatMode = vector::DstMode::Int32;
 
 /// Rows of the result of which an operand has only the first elements: element n is column n % padded of row
-/// n / padded, and the operand has columns 0 to `columns` - 1 of it, from element `pitch` times the row on. What belongs to
-/// the others is zeros, or anything.
+/// n / padded, and the operand has columns 0 to `columns` - 1 of it, from element `pitch` times the row on. What
+/// belongs to the others is zeros, or anything.
 struct FlatRows {
   uint32_t columns = 0, padded = 0;  // elements; 0: the result has no rows
   uint32_t pitch = 0;
@@ -61,6 +61,10 @@ struct FlatView {
 /// Registers for `code`, whose operands are those of the shape, and which may use so many tiles of Dst. Throws
 /// std::length_error: more values at once than registers and Dst hold.
 vector::Phases flat_code(const vector::Code& code, const FlatShape& shape, uint32_t tiles = kMostFlatOperands);
+
+/// How many words of TRISC1's code a page takes: phases that the replay buffer does not keep stand there once for each
+/// block of groups. A launch has little room: Program's layout, from kernel_config to unreserved, for all harts.
+uint32_t flat_code_words(const vector::Phases& code, const FlatShape& shape);
 
 /// The program on the first min(pages, cores.size()) of `cores`. Result page n is read, computed and written by one
 /// core, so that the result may be an operand without a period. Exactly the result's bytes are written; operands are

@@ -77,6 +77,14 @@ void PageCode::compute(Stream& a) const {
   }
 }
 
+uint32_t PageCode::words() const {
+  const uint32_t blocks = (groups_ + code_.groups - 1) / code_.groups;
+  uint32_t phases = 0;
+  for (const vector::Emitted& phase : code_.phases)
+    phases += plays_ ? length_ : static_cast<uint32_t>(phase.words.size());
+  return blocks * phases;
+}
+
 Kernel flat_math(const Traffic& traffic, const vector::Phases& code, uint32_t groups) {
   Stream a = begin_kernel("flat_math");
   a.lw(kTiles, a0, kArgTiles);
@@ -94,3 +102,12 @@ Kernel flat_math(const Traffic& traffic, const vector::Phases& code, uint32_t gr
 }
 
 }  // namespace kerr::kernels::elementwise
+
+namespace kerr::kernels {
+
+uint32_t flat_code_words(const vector::Phases& code, const FlatShape& shape) {
+  using namespace elementwise;
+  return PageCode(code, kDst, kCounter, shape.groups()).words();
+}
+
+}  // namespace kerr::kernels

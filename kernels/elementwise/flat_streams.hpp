@@ -19,6 +19,9 @@ class PageCode {
   /// `counter` is a register of the kernel. `groups`: as above. `code` outlives this.
   PageCode(const vector::Phases& code, const DstSection& dst, isa::Reg counter, uint32_t groups);
 
+  /// Of a page's code in L1, but for what goes round it.
+  uint32_t words() const;
+
   /// Once, where nothing else uses MOPs. What the replay buffer holds then stays there if `others` slots of it, behind
   /// its first slots(), are enough for all others.
   void open(Stream& a, uint32_t others = 0);

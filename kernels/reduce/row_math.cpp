@@ -62,7 +62,7 @@ class RowMath {
   uint32_t pairs_of_row() const { return shape_.words / kRowWords; }
   // In which something is to be added.
   uint32_t pairs_of_page() const { return shape_.input.groups() / 2; }
-  // Of a unit, as many as are looked at at once.
+  // Rows that one pass over a unit looks at.
   uint32_t rows_of_unit() const {
     return shape_.units() == 1 ? (shape_.rows + kRegisters - 1) / kRegisters * kRegisters : kRowsOfUnit;
   }

@@ -23,6 +23,10 @@ namespace {
 
 namespace vector = kernels::vector;
 
+// Three quarters of what a launch has for code and arguments of all harts (kernels::flat_code_words). The streams of
+// the other harts need less than the rest.
+constexpr uint32_t kMostCodeWords = 13'000;
+
 // A sentence that ends the search.
 struct Refusal {
   std::string why;
@@ -156,6 +160,8 @@ class Lowering {
     } catch (const std::length_error& error) {
       refuse("{}", error.what());
     }
+    if (const uint32_t words = kernels::flat_code_words(plan.code, plan.shape); words > kMostCodeWords)
+      refuse("its code for the vector unit has {} words, and {} fit", words, kMostCodeWords);
     plan.exact = !functions_.quick && !functions_.quick_quotients;
     plan.quick_quotients = functions_.quick_quotients;
     plan.ready = ready_for(plan);

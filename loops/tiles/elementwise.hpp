@@ -43,8 +43,8 @@ struct FlatPlan {
 std::optional<FlatPlan> plan_flat(const Program& program, std::string* why_not = nullptr, bool bounded = false);
 /// The same of values that are not stored but added up, or of which the largest is looked for, where several in a row
 /// follow each other: the code leaves one number for each word of the operands, whose size the shape has, with one tile
-/// of Dst to spare. Of the parameter that the program stores to only the order counts. `columns`: of each row; the shape
-/// has them padded to whole groups of kernels::kRowWords words.
+/// of Dst to spare. Of the parameter that the program stores to only the order counts. `columns`: of each row; the
+/// shape has them padded to whole groups of kernels::kRowWords words.
 std::optional<FlatPlan> plan_reduced(const Program& program, kernels::Reduction reduction, uint64_t columns,
                                      std::string* why_not, bool bounded);
 

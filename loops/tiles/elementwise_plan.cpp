@@ -289,8 +289,8 @@ std::unique_ptr<const Plan> cut_plan(const Program& bound, const arch::Harvestin
 
 // The plan that computes one over each divisor, and products instead of quotients. It pays where many elements have the
 // same divisor. `whole` is the plan without that, which computes quotients within bounds. The products are within them,
-// too, one unit off at most: the reciprocal is off by half a unit of its own, which is less than one of the product, and
-// the product is rounded.
+// too, one unit off at most: the reciprocal is off by half a unit of its own, which is less than one of the product,
+// and the product is rounded.
 std::unique_ptr<const Plan> reciprocal_plan(const Program& bound, const FlatPlan& whole) {
   std::unique_ptr<const Plan> best;
   for (uint32_t line = 0; line < bound.body.size(); ++line) {

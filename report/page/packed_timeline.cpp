@@ -171,7 +171,7 @@ void pack_credits(std::string& bytes, const Profile& profile, Cycle begin, Cycle
   for (int node = 0; node < arch::kGridTiles; ++node) {
     Cycle last = begin;
     lists.add(static_cast<uint8_t>(node), profile.credits(static_cast<uint8_t>(node)), [&](const CreditStored& c) {
-      // What was stored before is where the counters stand at the begin. Harts tell of cycles that may overlap a little.
+      // Counters begin with what was stored before. The cycles of two harts may overlap a little.
       if (c.cycle >= end) return std::vector<uint64_t>{};
       const uint64_t since = std::max(c.cycle, last) - last;
       last = std::max(c.cycle, last);

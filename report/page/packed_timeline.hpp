@@ -10,8 +10,8 @@
 //              unit   id Unit; of each span: gap, length
 //              link   id 3 * NoC + way; of each span: gap, length, cycles that packets waited
 //            gap: from the end of the element before, length: to its own end
-//   packets  nodes; of each: node, count, bytes; of each arrival: cycles since the one before, cycles on the way, source,
-//            kind, bytes
+//   packets  nodes; of each: node, count, bytes; of each arrival: cycles since the one before, cycles on the way,
+//            source, kind, bytes
 //   path     count; of each segment: cycles, kind, node, source, agent, index of its reason
 //   credits  nodes; of each: node, count, bytes; of each: cycles since the one before, buffer * 2 + room, value
 #pragma once

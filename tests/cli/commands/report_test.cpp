@@ -95,6 +95,7 @@ TEST(Report, RunsALogAgain) {
   EXPECT_EQ(run.at("timing"), "exact");
   EXPECT_EQ(run.at("begin"), 0);
   EXPECT_GT(run.at("code").size(), 3u);
+  EXPECT_NE(run.at("code").dump().find("matmul_unpack"), std::string::npos);
   EXPECT_FALSE(run.at("check").is_null());
 }
 

@@ -1,4 +1,6 @@
 // Element-wise loop programs on the vector unit give the definition's bits.
+#include <fmt/format.h>
+
 #include "tests/loops/tiles/elementwise_bench.hpp"
 
 namespace kerr::loops::tiles {
@@ -269,6 +271,29 @@ TEST(ElementwiseTiles, OtherProgramsAreRefusedWithASentence) {
             "line 6 is a load with a condition");
   EXPECT_EQ(why_not(head + "%j = and i32 %i i32:3\n%a = load f32 p1[%j]\nstore f32 p0[%i] %a\nend %i\n"),
             "line 6 has an index that is no sum of multiples of the loops' variables");
+}
+
+// a / b, and that by a, and so on.
+std::string quotients(int count) {
+  std::string lines = "%q0 = fdiv f32 %a %b\n";
+  for (int i = 1; i < count; ++i) lines += fmt::format("%q{} = fdiv f32 %q{} {}\n", i, i - 1, i % 2 != 0 ? "%b" : "%a");
+  return lines + fmt::format("%r = add f32 %q{} %a\n", count - 1);
+}
+
+// Of one page and of several, whose blocks are more.
+TEST(ElementwiseTiles, CodeThatHasNoRoomOnACoreIsRefusedAndAllOtherRuns) {
+  for (const uint64_t count : {300u, 2925u}) {
+    int most = 0, fewest = 1024;  // that are taken, and that are not
+    while (most + 1 < fewest) {
+      const int middle = (most + fewest) / 2;
+      const Elementwise one(one_operation(quotients(middle), count, "f32", "f32", 2));
+      (one.plan ? most : fewest) = middle;
+      if (!one.plan) EXPECT_NE(one.why_not.find("words, and 13000 fit"), std::string::npos) << one.why_not;
+    }
+    EXPECT_GT(most, 10) << count;
+    ASSERT_LT(fewest, 1024) << count;
+    Elementwise(one_operation(quotients(most), count, "f32", "f32", 2)).expect_same();
+  }
 }
 
 }  // namespace

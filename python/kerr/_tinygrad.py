@@ -208,6 +208,7 @@ class KERRDevice(Compiled):
                                f"({', '.join(_CONSTRUCTOR)})")
         if not _OPTIMISER_WRAPPED and "NOOPT" not in os.environ:
             tinygrad.helpers.NOOPT.value = 1
+        self.graph = _graph()
 
     def synchronize(self) -> None:
         if self.kerr.usable:
@@ -215,6 +216,15 @@ class KERRDevice(Compiled):
 
     def finalize(self) -> None:
         self.kerr.close()
+
+
+def _graph() -> Any:
+    """For batches of tinygrad's JIT. None before head, which hands a graph other things: programs are launched one by one."""
+    try:
+        from kerr._tinygrad_graph import KerrGraph
+    except ImportError:
+        return None
+    return KerrGraph
 
 
 def _without_optimiser() -> bool:

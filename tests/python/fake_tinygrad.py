@@ -30,7 +30,7 @@ _COMMON = {
     "uop.py": """
         import enum
         class Ops(enum.IntEnum):
-            ADD = 1; MUL = 2; FDIV = 3; MULACC = 4; POW = 5
+            ADD = 1; MUL = 2; FDIV = 3; MULACC = 4; POW = 5; PARAM = 6; BUFFER = 7; SHRINK = 8
     """,
     "codegen.py": "",
 }
@@ -89,6 +89,14 @@ _TO_PROGRAM = """
     def do_to_program(ast, renderer): return ast, NOOPT.value
 """
 
+_JIT = """
+    class GraphRunner:
+        def __init__(self, linear, input_uops=()):
+            self.calls, self.runtimes, self.uop_replace = linear.calls, linear.runtimes, linear.uop_replace
+        @staticmethod
+        def supports_uop(batch_devs, new_call): return len(batch_devs) == 1
+"""
+
 STYLES = tuple(_COMPILED)
 
 
@@ -97,6 +105,8 @@ def write(folder: pathlib.Path, style: str) -> None:
     if style == "head":
         files["helpers.py"] = textwrap.dedent(files["helpers.py"]) + textwrap.dedent(_TARGET)
         files["codegen.py"] = _TO_PROGRAM
+        files |= {"engine/__init__.py": "", "engine/realize.py": "def get_call_arg_uops(call): return call.src[1:]\n",
+                  "engine/jit.py": _JIT}
     for name, text in files.items():
         path = folder / "tinygrad" / name
         path.parent.mkdir(parents=True, exist_ok=True)

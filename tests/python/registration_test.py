@@ -119,6 +119,72 @@ class Device(WithFakeTinygrad):
         self.assertIn("line 3", self.python(code, "head"))
 
 
+class Graph(WithFakeTinygrad):
+    # Two launches, t = x + n and y = t * m, of which x, y are inputs of the function; t stays.
+    CODE = """
+    import struct
+    from types import SimpleNamespace as Is
+    import kerr.tinygrad
+    from tinygrad.runtime import ops_kerr
+    from tinygrad.uop import Ops
+    device = ops_kerr.KERRDevice("KERR")
+    def program(name, operation):
+        text = (f"kernel {name}\\nparam p0 i32 4\\nparam p1 i32 4\\nvar %n i32 {name} 0 99\\n%1 = loop i32 i32:4 weak\\n"
+                f"%2 = load i32 p1[%1]\\n%3 = {operation} i32 %2 %n\\nstore i32 p0[%1] %3\\nend %1\\n")
+        info = Is(globals=(0, 1), vars=(name,), vals=lambda values: (values[name],))
+        return Is(arg=info), device.runtime(Is(lib=device.compiler.compile(text)))
+    class Buffer:
+        device = "KERR"
+        def __init__(self, *numbers):
+            self.opaque = device.allocator.alloc(16)
+            device.allocator._copyin(self.opaque, memoryview(struct.pack("4i", *(numbers or (0, 0, 0, 0)))))
+        def ensure_allocated(self): return self
+        def get_buf(self, name): return self.opaque
+        def numbers(self):
+            out = bytearray(16)
+            device.allocator._copyout(memoryview(out), self.opaque)
+            return struct.unpack("4i", out)
+    (add, run_add), (scale, run_scale) = program("n", "add"), program("m", "mul")
+    x, y, t = Buffer(1, 2, 3, 4), Buffer(), Buffer()
+    batch = Is(calls=[(0, add, [t, x], {}), (0, scale, [y, t], {"m": 10})], runtimes=[run_add, run_scale],
+               uop_replace=[[(1, 0)], [(0, 1)]])
+    inputs = lambda *buffers: tuple(Is(buffer=b) for b in buffers)
+    graph = device.graph(batch, inputs(x, y))
+    """
+
+    def test_launches_with_the_inputs_and_numbers_of_each_call(self):
+        code = self.CODE + """
+    print(graph(inputs(x, y), {"n": 5}), y.numbers())
+    other, out = Buffer(10, 20, 30, 40), Buffer()
+    graph(inputs(other, out), {"n": 6})
+    print(y.numbers(), out.numbers(), t.numbers())
+    """
+        self.assertEqual(self.python(code, "head"), "None (60, 70, 80, 90)\n(60, 70, 80, 90) (160, 260, 360, 460) (16, 26, 36, 46)\n")
+
+    def test_says_how_long_the_launches_took_where_time_is_known(self):
+        code = self.CODE + """
+    seconds = graph(inputs(x, y), {"n": 5}, wait=True)
+    print(0 < seconds < 1)
+    """
+        self.assertEqual(self.python(code, "head", KERR_TIMING="exact"), "True\n")
+
+    def test_leaves_a_view_of_an_input_to_tinygrad(self):
+        code = self.CODE + """
+    x, buffer = Is(op=Ops.PARAM), Is(op=Ops.BUFFER, toposort=lambda: [])
+    view = Is(op=Ops.SHRINK, toposort=lambda: [x])
+    for arguments, devices in (((x, buffer), 1), ((view, buffer), 1), ((x, buffer), 2)):
+        print(device.graph.supports_uop([device] * devices, Is(src=(None, *arguments))))
+    """
+        self.assertEqual(self.python(code, "head"), "True\nFalse\nFalse\n")
+
+    def test_is_none_before_head(self):
+        self.assertEqual(self.python("""
+        import kerr.tinygrad
+        from tinygrad.runtime import ops_kerr
+        print(ops_kerr.KERRDevice("KERR").graph)
+        """, "v0.12"), "None\n")
+
+
 class Optimiser(WithFakeTinygrad):
     CODE = """
         import kerr.tinygrad, tinygrad.codegen, tinygrad.helpers

@@ -22,6 +22,8 @@ constexpr emu::Agent hart_of_thread(emu::Agent thread) {
 constexpr bool is_hart(emu::Agent agent) { return agent >= emu::Agent::Brisc && agent <= emu::Agent::Trisc2; }
 constexpr bool is_thread(emu::Agent agent) { return agent >= emu::Agent::Thread0 && agent <= emu::Agent::Thread2; }
 
+inline constexpr int kTrisc0 = hart_index(emu::Agent::Trisc0);
+
 /// A tile as clocks name it; the host, which is no tile, has a place of its own.
 using Place = uint16_t;
 

@@ -17,7 +17,7 @@ namespace {
 
 using arch::note::Allocated;
 using arch::note::Booted;
-using arch::note::Code;
+using NoteCode = arch::note::Code;
 using arch::note::Launched;
 
 constexpr uint32_t kWord = 4;
@@ -28,7 +28,7 @@ void add(std::deque<T>& to, T entry, size_t most) {
   if (to.size() > most) to.pop_front();
 }
 
-bool holds(const Code& code, uint32_t address) { return address - code.address < code.bytes; }
+bool holds(const NoteCode& code, uint32_t address) { return address - code.address < code.bytes; }
 
 const Launched::Kernel* kernel_at(const Launched::Group& group, uint32_t pc, std::optional<arch::Hart> hart) {
   const auto found = std::ranges::find_if(
@@ -110,8 +110,9 @@ void Names::name(Finding& finding) const {
   name(finding.object, finding.cycle);
 }
 
-const Code* Names::code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<arch::Hart> hart, uint32_t word) const {
-  const Code* latest = nullptr;  // at that pc, with whatever instruction
+const NoteCode* Names::code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<arch::Hart> hart,
+                               uint32_t word) const {
+  const NoteCode* latest = nullptr;  // at that pc, with whatever instruction
   const auto here = [&](const Launch& l) {
     const Launched::Kernel* const kernel = kernel_at(*l.group, pc, hart);
     if (kernel == nullptr) return false;
@@ -123,7 +124,7 @@ const Code* Names::code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<
   const auto of_tile = firmware_.find(tile);
   if (latest != nullptr || of_tile == firmware_.end() || !hart) return latest;
   for (auto boot = of_tile->second.rbegin(); boot != of_tile->second.rend(); ++boot) {
-    const Code& code = boot->note->firmware[static_cast<size_t>(*hart)];
+    const NoteCode& code = boot->note->firmware[static_cast<size_t>(*hart)];
     if (boot->since <= cycle && holds(code, pc)) return &code;
   }
   return nullptr;
@@ -134,7 +135,7 @@ void Names::name(Site& site) const {
   name(site.remote, site.cycle);
   if (!site.pc || !site.frames.empty()) return;
   const uint32_t word = is_thread(site.agent) ? 0 : site.word;  // a thread's is a Tensix word
-  const Code* const code = code_at(site.tile, site.cycle, *site.pc, hart_of(site.hart), word);
+  const NoteCode* const code = code_at(site.tile, site.cycle, *site.pc, hart_of(site.hart), word);
   if (code == nullptr) return;
   if (site.kernel.empty()) site.kernel = code->name;
   if (code->image) site.frames = frames_at(*code->image, *site.pc - code->address + code->image_address);

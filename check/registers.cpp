@@ -13,8 +13,6 @@ namespace kerr::check {
 
 namespace {
 
-constexpr int kTrisc0 = static_cast<int>(arch::Hart::Trisc0);
-
 constexpr bool is_niu(uint32_t address) { return address - arch::kNiuBase < 2 * arch::kNiuStride; }
 constexpr uint32_t counters_base = arch::niu_counter_address(0, 0) - arch::kNiuBase;
 

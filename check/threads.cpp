@@ -21,7 +21,6 @@ constexpr bool may_use_gprs(uint32_t word) {
          opcode == static_cast<uint32_t>(Opcode::RDCFG);
 }
 constexpr uint32_t kWhileAtMax = 2;  // of SEMWAIT
-constexpr int kTrisc0 = static_cast<int>(arch::Hart::Trisc0);
 
 }  // namespace
 

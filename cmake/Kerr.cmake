@@ -60,7 +60,7 @@ endmacro()
 # include; the named ones by themselves. Names without linkage and `using` of two such files must not collide: name one
 # of the two. KERR_TOGETHER=1 compiles every file by itself, as is quicker for who works on one of them; each includes
 # what it needs.
-set(KERR_TOGETHER 6 CACHE STRING "how many files of tests, and of libraries that ask for it, are compiled as one")
+set(KERR_TOGETHER 6 CACHE STRING "how many files are compiled as one")
 function(kerr_compile_together target)
   if(ARGN)
     set_property(SOURCE ${ARGN} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
@@ -72,11 +72,11 @@ function(kerr_compile_together target)
   endif()
 endfunction()
 
-# kerr_library(NAME DEPS kerr_arch ... [SOURCES a.cpp ...] [TOGETHER [ALONE a.cpp ...]]): a static library kerr_NAME of
-# these files, or else of all .cpp files of the calling folder and the folders below it that have no CMakeLists.txt of
-# their own. Without sources it is header-only. TOGETHER: kerr_compile_together, but for those behind ALONE.
+# kerr_library(NAME DEPS kerr_arch ... [SOURCES a.cpp ...] [ALONE a.cpp ...] [APART]): a static library kerr_NAME of these
+# files, or else of all .cpp files of the calling folder and the folders below it that have no CMakeLists.txt of their
+# own. Without sources it is header-only. kerr_compile_together, but for the files behind ALONE; APART: for all of them.
 function(kerr_library name)
-  cmake_parse_arguments(ARG "TOGETHER" "PRECOMPILED" "SOURCES;DEPS;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "APART" "PRECOMPILED" "SOURCES;DEPS;ALONE" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB_RECURSE all CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
     foreach(source ${all})
@@ -100,7 +100,7 @@ function(kerr_library name)
       set(ARG_PRECOMPILED ${KERR_PRECOMPILED})  # of this part of the house
     endif()
     target_precompile_headers(kerr_${name} REUSE_FROM kerr_precompiled_${ARG_PRECOMPILED})
-    if(ARG_TOGETHER)
+    if(NOT ARG_APART)
       kerr_compile_together(kerr_${name} ${ARG_ALONE})
     endif()
   else()

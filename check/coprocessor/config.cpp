@@ -12,8 +12,6 @@ namespace kerr::check {
 
 namespace {
 
-constexpr int kTrisc0 = static_cast<int>(arch::Hart::Trisc0);
-
 Object word_object(emu::TileId tile, uint32_t word) {
   return {.space = Space::Config,
           .tile = tile,

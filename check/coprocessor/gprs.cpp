@@ -14,7 +14,6 @@ using isa::tensix::Opcode;
 
 namespace {
 
-constexpr int kTrisc0 = static_cast<int>(arch::Hart::Trisc0);
 constexpr uint32_t kHalvesOfFour = 8;  // SETDMAREG counts half registers
 
 Object gpr_object(emu::TileId tile, int thread, uint32_t n) {

@@ -8,7 +8,6 @@ namespace kerr::check {
 
 namespace {
 
-constexpr int kTrisc0 = static_cast<int>(arch::Hart::Trisc0);
 constexpr uint8_t kAllThreads = 0b111;
 
 // Stacks and variables of harts are in their local RAM, which nobody else sees: what is stored there tells nobody.

@@ -14,7 +14,7 @@ using namespace arch::niu;
 
 namespace {
 
-constexpr size_t kHeaderBytes = 16;  // of a header store
+constexpr size_t kHeaderStoreBytes = 16;  // of a header store
 
 }  // namespace
 
@@ -196,8 +196,8 @@ bool Niu::deliver(const Message& message) {
     l1_.write(address + static_cast<uint32_t>(first), message.payload.bytes().subspan(first, count));
     return true;
   });
-  if (message.header_store && bytes >= kHeaderBytes && L1::contains(message.operand, kHeaderBytes)) {
-    l1_.write(message.operand, message.payload.bytes().first(kHeaderBytes));
+  if (message.header_store && bytes >= kHeaderStoreBytes && L1::contains(message.operand, kHeaderStoreBytes)) {
+    l1_.write(message.operand, message.payload.bytes().first(kHeaderStoreBytes));
   }
   return true;
 }

@@ -13,7 +13,7 @@ namespace {
 
 namespace eth = arch::ethernet;
 
-constexpr uint32_t kPageBytes = 0x1000;
+constexpr uint32_t kRegisterPageBytes = 0x1000;
 
 // Registers of a queue, by offset. Those of hardware count, and nothing arrives or leaves.
 struct QueueRegister {
@@ -82,7 +82,7 @@ EthernetRegisters::EthernetRegisters(std::array<Hart, kHarts>& harts, L1& l1, Wa
 }
 
 bool EthernetRegisters::holds(uint32_t address) {
-  return in(address, arch::kDebugBase, kPageBytes) || in(address, eth::kResetPc[0], kPageBytes) ||
+  return in(address, arch::kDebugBase, kRegisterPageBytes) || in(address, eth::kResetPc[0], kRegisterPageBytes) ||
          in_queues(address, eth::kTxQueueBase) || in_queues(address, eth::kRxQueueBase) ||
          in(address, eth::kControlBase, eth::kTxHeaderBase - eth::kControlBase) ||
          in(address, eth::kTxHeaderBase, eth::kTxHeaders * eth::kTxHeaderStride) ||

@@ -73,6 +73,8 @@ LoadUse Code::analyse(uint32_t pc) const {
       if (i.imm < 0 && target <= pc && at - target < 4 * kMostWords) {
         if (is_waiting_loop(pc, target, at)) {
           out.waits = true;
+          for (uint32_t turn = target; turn < at; turn += 4)
+            out.fences |= kind_of(isa::riscv::decode(word(turn))) == Kind::Fence;
           out.head = target;
           out.tail = at;
         }

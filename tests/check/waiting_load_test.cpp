@@ -34,6 +34,23 @@ class Program {
   std::vector<uint8_t> l1_;
 };
 
+TEST(WaitingLoad, ALoopWithAFenceEmptiesTheCacheInEachTurn) {
+  const auto poll = [](bool fence) {
+    Program p([fence](Assembler& a) {
+      const isa::Label top = a.here();
+      if (fence) a.fence();
+      a.here("load");
+      a.lw(t0, a0, 0);
+      a.bne(t0, a1, top);
+      a.ret();
+    });
+    return p.use();
+  };
+  EXPECT_TRUE(poll(true).waits && poll(true).fences);
+  EXPECT_TRUE(poll(false).waits);
+  EXPECT_FALSE(poll(false).fences);
+}
+
 TEST(WaitingLoad, ALoopUntilAWordHasAValueWaits) {
   Program p([](Assembler& a) {
     const isa::Label top = a.here("load");

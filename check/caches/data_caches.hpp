@@ -30,7 +30,7 @@ class DataCaches {
     Stamp by;            // who wrote last
     uint32_t value = 0;  // what the line still holds, up to four bytes
   };
-  /// The hart loads bytes of one line; nothing: they are as new as in `l1`, of which the line is filled where it is not there.
+  /// The hart loads bytes of one line, which is filled from `l1` where it is not there; nothing: they are not old.
   std::optional<Old> loaded(int hart, uint32_t address, uint32_t bytes, std::span<const uint8_t> l1);
 
  private:

@@ -73,8 +73,8 @@ struct Case {
 std::vector<Case> all_cases(const std::vector<Plain>& plains);
 /// In one subject after the other until one shows it, or has a wrong result.
 Trial run_case(const Case& c);
-/// The fences of one image, all taken out at once. If that is equivalent, each of them is: what is ordered without all of
-/// them is ordered without one.
+/// The fences of one image, all taken out at once. If that is equivalent, each of them is: what is ordered without all
+/// of them is ordered without one.
 struct Fences {
   Case together;
   std::vector<size_t> each;  // indices of the cases

@@ -7,6 +7,17 @@
 
 namespace kerr::check {
 
+namespace {
+
+// Who fills the buffer sends from its pages while others take them, as multicasts of what was pushed do: a pop gives
+// the page back to the one that knows of the transfer, and has to wait for it before the next store.
+bool goes_back_to_its_reader(const CircularBuffers::Buffer& b, const Stamp& read, const Stamp& pop) {
+  return is_transfer(read.part) && read.agent != pop.agent && b.pushed.last.part != Part::Nobody &&
+         b.pushed.last.agent == read.agent;
+}
+
+}  // namespace
+
 Object TileChecker::page_object(int id, uint32_t page) const {
   return {.space = Space::Buffer,
           .tile = view_.tile,
@@ -46,6 +57,7 @@ void TileChecker::check_pages(bool pushes, const Stamp& by, const View& view, in
     std::optional<Stamp> last;  // what whoever uses the page will meet
     const auto look = [&](const Stamp& earlier, uint64_t) {
       if (view.knows(earlier, directory_)) return;
+      if (!pushes && goes_back_to_its_reader(b, earlier, by)) return;
       if (last) {
         if (last->same_agent(earlier) && earlier.number > last->number) last = earlier;
         return;

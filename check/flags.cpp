@@ -20,15 +20,29 @@ constexpr uint32_t merged(uint32_t old, uint32_t word, uint32_t address, uint32_
   return old;
 }
 
+// Programs on other tiles than the prefetcher's have their memory there, and use words.
+constexpr bool is_prefetch_entry(uint32_t address, uint32_t bytes) {
+  return bytes == arch::cq::kPrefetchQEntryBytes && address - arch::cq::kPrefetchQ < arch::cq::kPrefetchQBytes;
+}
+
 }  // namespace
 
-// A hart that waits for an entry of the prefetch queue looks at the others without waiting. Programs on other tiles
-// have their memory there, and poll words.   docs/hardware/fast-dispatch.md 4.3
+// A hart that waits for an entry of the prefetch queue looks at the others without waiting.
+// docs/hardware/fast-dispatch.md 4.3
 void TileChecker::make_flag(uint32_t address, uint32_t bytes) {
-  if (bytes == arch::cq::kPrefetchQEntryBytes && address - arch::cq::kPrefetchQ < arch::cq::kPrefetchQBytes) {
+  if (is_prefetch_entry(address, bytes)) {
     address = arch::cq::kPrefetchQ;
     bytes = arch::cq::kPrefetchQBytes;
   }
+  add_flags(address, bytes);
+}
+
+// It may have been filled before anybody has waited for one.
+void TileChecker::host_fills(uint32_t address, uint32_t bytes) {
+  if (is_prefetch_entry(address, bytes)) add_flags(address, bytes);
+}
+
+void TileChecker::add_flags(uint32_t address, uint32_t bytes) {
   for (uint32_t word = address / 4; word <= (address + bytes - 1) / 4; ++word) {
     flags_.add(word);
     l1_.forget_readers(4 * word, 4);

@@ -52,7 +52,7 @@ void TileChecker::hart_loads(const Actor& a, uint32_t address, uint32_t bytes, u
   const LoadUse& use = code_.use_of_load(a.pc);
   if (use.waits && !is_flag(address, bytes)) make_flag(address, bytes);
   if (data_caches_.any()) {
-    check_cached_load(stamp_of(a, place_, component::hart(h), reader.reads()), h, address, bytes);
+    check_cached_load(stamp_of(a, place_, component::hart(h), reader.reads()), use, h, address, bytes);
   }
   if (is_flag(address, bytes)) return take_flag(a, reader, use, address, bytes, value);
   const Stamp by = stamp_of(a, place_, component::hart(h), reader.reads());

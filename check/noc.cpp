@@ -265,6 +265,7 @@ void TileChecker::host_accesses(const Actor& a, Kind kind, uint32_t address, uin
   if (data_caches_.any()) data_caches_.written(address, bytes, stamp, -1);
   code_written(stamp, address, bytes);
   stored_over_atomics(stamp, view, address, bytes, value);
+  host_fills(address, bytes);
   l1_.write(address, bytes, stamp, view, directory_, [&](const Stamp& earlier, bool wrote, uint64_t, uint64_t) {
     conflict(earlier, wrote, stamp, true, address, bytes);
   });

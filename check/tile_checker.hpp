@@ -131,7 +131,9 @@ class TileChecker {
                       std::optional<uint32_t> before, uint32_t after);
   void config_instruction(const Actor& a, const emu::Footprint& footprint);
   void config_used(const Stamp& by, Lane lane);
-  void check_other_readers(const Stamp& by, size_t writer, uint32_t bank, uint32_t word, uint32_t changed);
+  /// Of a hart or a thread.
+  const Clock& clock_of(emu::Agent agent);
+  void check_readers_of_bits(const Stamp& by, size_t writer, uint32_t bank, uint32_t word, uint32_t changed);
   void check_users(const Stamp& by, uint32_t bank, uint32_t word);
   void address_taken(const Actor& a, const emu::Footprint& footprint);
   void hart_stores_config(const Actor& a, uint32_t word, uint32_t value);
@@ -171,6 +173,8 @@ class TileChecker {
     return flags_.has(address / 4) || flags_.has((address + bytes - 1) / 4);
   }
   void make_flag(uint32_t address, uint32_t bytes);
+  void add_flags(uint32_t address, uint32_t bytes);
+  void host_fills(uint32_t address, uint32_t bytes);
   void take_hint(int hart, uint32_t word);
   bool is_declared(Annotation::Kind kind, uint64_t address, uint64_t bytes) const;
   void atomic(const Stamp& by, const View& view, const Event& event, const SnapshotPtr& clock, uint32_t address,
@@ -246,7 +250,7 @@ class TileChecker {
 
   // What harts have fetched: caches/.
   void look_at_cache(int hart, uint32_t word);
-  void check_cached_load(const Stamp& by, int hart, uint32_t address, uint32_t bytes);
+  void check_cached_load(const Stamp& by, const LoadUse& use, int hart, uint32_t address, uint32_t bytes);
   /// True: a hart is there.
   bool check_code_write(const Stamp& by, uint64_t address, uint64_t bytes);
   void code_written(const Stamp& by, uint64_t address, uint64_t bytes) {

@@ -73,6 +73,8 @@ LoadUse Code::analyse(uint32_t pc) const {
       if (i.imm < 0 && target <= pc && at - target < 4 * kMostWords) {
         if (is_waiting_loop(pc, target, at)) {
           out.waits = true;
+          for (uint32_t turn = target; turn < at; turn += 4)
+            out.fences |= kind_of(isa::riscv::decode(word(turn))) == Kind::Fence;
           out.head = target;
           out.tail = at;
         }
@@ -188,6 +190,8 @@ std::optional<bool> Code::leaves(uint32_t pc, uint32_t value, std::span<const ui
   std::array<uint32_t, 32> x{};
   std::ranges::copy(registers, x.begin());
   const Instruction load = decoded(word(pc)).instruction;
+  const uint32_t address = x[load.rs1] + static_cast<uint32_t>(load.imm);
+  const bool keeps_base = load.rd != load.rs1;  // else the registers may be those behind the load
   if (load.rd != 0) x[load.rd] = extended(load.op, value);
   uint32_t at = pc + 4;
   for (uint32_t n = 0; n < 2 * kMostWords; ++n) {
@@ -204,7 +208,9 @@ std::optional<bool> Code::leaves(uint32_t pc, uint32_t value, std::span<const ui
       }
       case Kind::Jump: next = at + static_cast<uint32_t>(i.imm); break;
       case Kind::Load: {
-        const std::optional<uint32_t> loaded = peek(x[i.rs1] + static_cast<uint32_t>(i.imm), loaded_bytes(i.op));
+        const uint32_t from = x[i.rs1] + static_cast<uint32_t>(i.imm);
+        const bool is_again = keeps_base && from == address && i.op == load.op;  // it would find the same
+        const std::optional<uint32_t> loaded = is_again ? value : peek(from, loaded_bytes(i.op));
         if (!loaded) return std::nullopt;
         if (i.rd != 0) x[i.rd] = extended(i.op, *loaded);
         break;

@@ -14,6 +14,7 @@ namespace kerr::check {
 /// The load at a pc, by the code around it.
 struct LoadUse {
   bool waits = false;    // in a loop that only loads and compares, until a loaded value ends it
+  bool fences = false;   // and empties the data cache in each turn
   bool decides = false;  // a branch depends on the value; true also if that is not known
   bool lives = false;    // behind the loop somebody uses the value that ended it; true also if that is not known
   uint32_t head = 0;     // the loop's first instruction

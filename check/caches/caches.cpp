@@ -36,12 +36,23 @@ void TileChecker::look_at_cache(int h, uint32_t word) {
   }
 }
 
-void TileChecker::check_cached_load(const Stamp& by, int h, uint32_t address, uint32_t bytes) {
+void TileChecker::check_cached_load(const Stamp& by, const LoadUse& use, int h, uint32_t address, uint32_t bytes) {
   if (!data_caches_.is_on(h)) return;
-  const Stamp* const writer = data_caches_.loaded(h, address, bytes);
-  if (writer == nullptr || !in_kernel(by.agent)) return;
+  const std::optional<DataCaches::Old> old = data_caches_.loaded(h, address, bytes, view_.l1);
+  if (!old || !in_kernel(by.agent)) return;
+  // An old value only makes it go round once more, and there is the fence. Harts that are parked in a loop are woken at
+  // the load, so the fence right before it was not told.
+  const auto look = [&](uint32_t at, uint32_t n) { return peek(h, at, n); };
+  const auto stays = [&] {
+    return code_.leaves(by.pc, old->value, view_.registers[static_cast<size_t>(h)], look) == false;
+  };
+  if ((code_.word(by.pc - 4) & 0x7F) == kFence || (use.fences && stays())) {
+    data_caches_.flush(h);
+    data_caches_.loaded(h, address, bytes, view_.l1);
+    return;
+  }
   const size_t finding =
-      found(Rule::StaleLoad, writer, "write", by, "read", l1_object(address, bytes),
+      found(Rule::StaleLoad, &old->by, "write", by, "read", l1_object(address, bytes),
             fmt::format("L1 {:#x}: the data cache may still hold what was there before it was written", address));
   log_.turned_out(finding, Outcome::Latent, "in this run the new bytes were loaded: the emulator has no such cache");
 }

@@ -1,6 +1,7 @@
 #include "check/caches/data_caches.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace kerr::check {
 
@@ -39,14 +40,21 @@ void DataCaches::written(uint64_t address, uint64_t bytes, const Stamp& by, int 
   }
 }
 
-const Stamp* DataCaches::loaded(int hart, uint32_t address, uint32_t bytes) {
+std::optional<DataCaches::Old> DataCaches::loaded(int hart, uint32_t address, uint32_t bytes,
+                                                  std::span<const uint8_t> l1) {
   Cache& cache = caches_[static_cast<size_t>(hart)];
   const uint32_t at = address / kLineBytes * kLineBytes;
   const auto hit = std::ranges::find(cache.lines, at, &Line::address);
-  if (hit != cache.lines.end()) return (hit->old & bytes_in(at, address, address + bytes)) != 0 ? &hit->by : nullptr;
-  cache.lines[cache.next] = {.address = at};
+  if (hit != cache.lines.end()) {
+    if ((hit->old & bytes_in(at, address, address + bytes)) == 0) return {};
+    Old old{.by = hit->by};
+    std::memcpy(&old.value, hit->held.data() + (address - at), std::min({bytes, at + kLineBytes - address, 4u}));
+    return old;
+  }
+  Line& line = cache.lines[cache.next] = {.address = at};
+  if (uint64_t{at} + kLineBytes <= l1.size()) std::copy_n(l1.begin() + at, kLineBytes, line.held.begin());
   cache.next = (cache.next + 1) % cache.lines.size();
-  return nullptr;
+  return {};
 }
 
 }  // namespace kerr::check

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "check/stamp.hpp"
 
@@ -23,8 +25,13 @@ class DataCaches {
 
   /// Somebody writes these bytes, but not the hart `own` (-1: no hart).
   void written(uint64_t address, uint64_t bytes, const Stamp& by, int own);
-  /// The hart loads bytes of one line. Who has written to them since the line was filled; nullptr: nobody.
-  const Stamp* loaded(int hart, uint32_t address, uint32_t bytes);
+  /// A load found bytes that were written since its line was filled.
+  struct Old {
+    Stamp by;            // who wrote last
+    uint32_t value = 0;  // what the line still holds, up to four bytes
+  };
+  /// The hart loads bytes of one line, which is filled from `l1` where it is not there; nothing: they are not old.
+  std::optional<Old> loaded(int hart, uint32_t address, uint32_t bytes, std::span<const uint8_t> l1);
 
  private:
   static constexpr uint32_t kNoLine = ~0u;
@@ -32,6 +39,7 @@ class DataCaches {
     uint32_t address = kNoLine;
     uint16_t old = 0;  // bytes that were written since
     Stamp by;          // last
+    std::array<uint8_t, kLineBytes> held{};
   };
   struct Cache {
     bool on = false;

@@ -22,6 +22,10 @@ Object word_object(emu::TileId tile, uint32_t word) {
 
 }  // namespace
 
+const Clock& TileChecker::clock_of(emu::Agent agent) {
+  return is_hart(agent) ? hart(hart_index(agent)).clock() : thread(thread_index(agent)).clock;
+}
+
 // Whole words, or some bits of them. `writer`: a thread, or the hart that feeds it.
 void TileChecker::config_written(const Stamp& by, size_t writer, uint32_t bank, uint32_t word, bool whole,
                                  std::optional<uint32_t> before, uint32_t after) {
@@ -32,14 +36,15 @@ void TileChecker::config_written(const Stamp& by, size_t writer, uint32_t bank, 
   const uint32_t changed = *before ^ after;
   if (changed != 0) {
     check_users(by, bank, word);
-    check_other_readers(by, writer, bank, word, changed);
+    check_readers_of_bits(by, writer, bank, word, changed);
   }
   for (size_t other = 0; other < w.changed.size(); ++other) {
     if (other == writer) continue;
-    if (const uint32_t lost = w.changed[other] & changed; whole && lost != 0) {
+    const uint32_t lost = w.changed[other] & changed;
+    if (lost != 0 && (whole || !clock_of(by.agent).knows(w.by[other].event()))) {
       found(Rule::ConfigOverlap, &w.by[other], "write", by, "write", word_object(view_.tile, word),
-            fmt::format("configuration word {}: bits {:#x}, which T{} has set, are overwritten by a whole word", word,
-                        lost, other));
+            fmt::format("configuration word {}: bits {:#x}, which T{} has set, are {}", word, lost, other,
+                        whole ? "overwritten by a whole word" : "changed, and nothing orders the two"));
     }
     w.changed[other] &= ~changed;
   }
@@ -53,7 +58,7 @@ void TileChecker::check_users(const Stamp& by, uint32_t bank, uint32_t word) {
   const std::optional<ConfigUser> user = user_of(word);
   if (!user || (bank != 0 && user == ConfigUser::Packer)) return;  // nobody tells of its bank
   const bool hart_writes = is_hart(by.agent);
-  const Clock& knows = hart_writes ? hart(hart_index(by.agent)).clock() : thread(thread_index(by.agent)).clock;
+  const Clock& knows = clock_of(by.agent);
   auto& of_threads = coprocessor_.config.used[static_cast<size_t>(*user)];
   for (size_t t = 0; t < of_threads.size(); ++t) {
     Stamp& used = of_threads[t];
@@ -68,17 +73,20 @@ void TileChecker::check_users(const Stamp& by, uint32_t bank, uint32_t word) {
   }
 }
 
-// Some bits of words that units share are another thread's units'.
-void TileChecker::check_other_readers(const Stamp& by, size_t writer, uint32_t bank, uint32_t word, uint32_t changed) {
+// Of words that units share each reads some bits while it works, whichever thread's instruction it is. The matrix unit
+// has those of its own thread's instructions when they issue. Edge: config-at-issue.
+void TileChecker::check_readers_of_bits(const Stamp& by, size_t writer, uint32_t bank, uint32_t word,
+                                        uint32_t changed) {
   if (bank != 0 && word < ConfigWords::kGlobalFirst) return;  // nobody tells of the readers' bank
   for (const Lane lane : {Lane::Matrix, Lane::Vector, Lane::Packer}) {
     const uint32_t bits = shared_bits(word, lane) & changed;
     if (bits == 0) continue;
-    const Clock& knows = is_hart(by.agent) ? hart(hart_index(by.agent)).clock() : thread(thread_index(by.agent)).clock;
+    const Clock& knows = clock_of(by.agent);
     auto& of_threads = coprocessor_.config.used[static_cast<size_t>(lane)];
     for (size_t t = 0; t < of_threads.size(); ++t) {
       Stamp& used = of_threads[t];
-      if (t == writer || used.part == Part::Nobody || knows.knows(used.event())) continue;
+      if (used.part == Part::Nobody || knows.knows(used.event())) continue;
+      if (t == writer && (is_hart(by.agent) ? coprocessor_.stores[t].tracked : lane == Lane::Matrix)) continue;
       found(Rule::ConfigLive, &used, "read", by, "write", word_object(view_.tile, word),
             fmt::format("configuration word {}: bits {:#x} are changed while the {} of T{} may still read them", word,
                         bits, name(lane), t));

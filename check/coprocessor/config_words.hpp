@@ -39,8 +39,8 @@ constexpr std::optional<ConfigUser> user_of(uint32_t word) {
   return std::nullopt;
 }
 
-/// Bits of words that several units share, and that `lane` reads for as long as it works. 0 also where no document says
-/// who reads them. docs/hardware/tensix-datapath.md 7.2
+/// Bits of words that several units share, and that `lane` reads for as long as it works, for its own thread or another
+/// one. 0 also where no document says who reads them. docs/hardware/tensix-datapath.md 7.2
 constexpr uint32_t shared_bits(uint32_t word, Lane lane) {
   const auto field = [](unsigned first, unsigned count) { return ((1u << count) - 1) << first; };
   const bool matrix = lane == Lane::Matrix, packer = lane == Lane::Packer;

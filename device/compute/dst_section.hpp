@@ -45,7 +45,6 @@ FORCE_INLINE void configure_dst(bool bytes) {
   math_state.half = dst_word(0);
   push(math_state.half);
   set_config(cfg::DEST_ACCESS_CFG_zeroacc_absolute_tile_mode, 0);  // ZEROACC counts from the current half
-  stall_wait(stall::kCfg, until::kMath);
   set_config(cfg::ALU_ACC_CTRL_Fp32_enabled, kDst32);
   set_config(cfg::ALU_ACC_CTRL_SFPU_Fp32_enabled, kDst32);
   set_config(cfg::ALU_ACC_CTRL_INT8_math_enabled, bytes);
@@ -67,7 +66,6 @@ FORCE_INLINE void release_half() {
   stall_wait(stall::kSync, until::kMath | until::kSfpu);
   post_semaphore(Semaphore::MathPack);
   math_state.half ^= kHalfDst;
-  stall_wait(stall::kCfg, until::kMath | until::kSfpu);
   push(math_state.half);
 }
 

@@ -98,7 +98,6 @@ FORCE_INLINE void configure_packer(uint32_t buffer) {
 FORCE_INLINE void begin_halves() {
   drain();
   pack_state = {};
-  stall_wait(stall::kTdma | stall::kThcon, until::kPack0);
   set_gpr_half(kGprHalf0, false, 0);
   set_gpr_half(kGprHalf1, false, 512);
   stall_wait(stall::kCfg, until::kThcon);

@@ -55,7 +55,6 @@ void DstSection::configure(Caller a, bool dst32, bool int8) const {
   a->li(word, set_dst());
   a->ttinsn(set_dst());
   modify_config(a, {{cfg::DEST_ACCESS_CFG_zeroacc_absolute_tile_mode, 0}});  // ZEROACC counts from the current half
-  a->tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kCfg});
   modify_config(a, {{cfg::ALU_ACC_CTRL_Fp32_enabled, dst32},
                     {cfg::ALU_ACC_CTRL_SFPU_Fp32_enabled, dst32},
                     {cfg::ALU_ACC_CTRL_INT8_math_enabled, int8}});
@@ -77,7 +76,6 @@ void DstSection::release(Caller a) const {
   a->tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kSync});
   post_semaphore(a, kSemMathPack);
   a->xori(word, word, kHalfDst);
-  a->tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kCfg});
   a->sw(word, windows.push);
 }
 

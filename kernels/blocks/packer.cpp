@@ -86,7 +86,6 @@ void Packer::configure(Caller a) const {
   drain(a, windows);
   a->li(clear, tx::ZEROACC{.addr_mode = 1, .use_32_bit_mode = dst32, .clear_mode = 2}.encode());
   a->li(offsets, take_from(kGprHalf0).encode());
-  a->tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kTdma | stall::kThcon});
   a->tensix(set_half(kGprHalf0, false, 0));
   a->tensix(set_half(kGprHalf1, false, 512));
   a->tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});

@@ -34,6 +34,42 @@ class Program {
   std::vector<uint8_t> l1_;
 };
 
+TEST(WaitingLoad, ALoopWithAFenceEmptiesTheCacheInEachTurn) {
+  const auto poll = [](bool fence) {
+    Program p([fence](Assembler& a) {
+      const isa::Label top = a.here();
+      if (fence) a.fence();
+      a.here("load");
+      a.lw(t0, a0, 0);
+      a.bne(t0, a1, top);
+      a.ret();
+    });
+    return p.use();
+  };
+  EXPECT_TRUE(poll(true).waits && poll(true).fences);
+  EXPECT_TRUE(poll(false).waits);
+  EXPECT_FALSE(poll(false).fences);
+}
+
+// An unrolled loop, as of the stock dispatch subordinate.
+TEST(WaitingLoad, ASecondLoadOfTheSameWordFindsTheSame) {
+  Program p([](Assembler& a) {
+    const isa::Label out = a.label();
+    const isa::Label top = a.here("load");
+    a.lw(t0, a0, 0);
+    a.bgeu(t0, a1, out);
+    a.lw(t0, a0, 0);
+    a.bltu(t0, a1, top);
+    a.bind(out);
+    a.ret();
+  });
+  std::array<uint32_t, 32> x{};
+  x[11] = 5;
+  EXPECT_TRUE(p.use().waits);
+  EXPECT_EQ(p.leaves(4, x), false) << "although the word holds 7";
+  EXPECT_EQ(p.leaves(5, x), true);
+}
+
 TEST(WaitingLoad, ALoopUntilAWordHasAValueWaits) {
   Program p([](Assembler& a) {
     const isa::Label top = a.here("load");

@@ -2,15 +2,17 @@
 //
 //   check_mutants [--all | --sample N] [--only TEXT] [--jobs N] [--list] [--reports]
 //
-// Prints a line for each mutant that no report names, and a table. --reports: also what is said of a run that does not
-// end. TEXT: a part of the image's name, the kind, or the instruction.
+// Prints a line for each mutant that no report names, as soon as those before it are done, and a table. --reports: also
+// what is said of a run that does not end. TEXT: a part of the image's name, the kind, or the instruction.
 #include <fmt/format.h>
 
 #include <atomic>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
 #include <thread>
 
 #include "tests/check/mutation/trial.hpp"
@@ -51,6 +53,22 @@ bool parse(int argc, char** argv, Asked& asked) {
   return true;
 }
 
+std::string sentence(const Case& c) {
+  const Case::Place& place = c.places.front();
+  return fmt::format("{}, {}, {}: {}", place.subject->name, place.target->image->name, name(c.mutant.kind),
+                     c.mutant.text);
+}
+
+void in_parallel(size_t jobs, size_t count, const std::function<void(size_t)>& each) {
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < count; i = next++) each(i);
+  };
+  std::vector<std::jthread> others(std::max<size_t>(jobs, 1) - 1);
+  for (std::jthread& other : others) other = std::jthread(work);
+  work();
+}
+
 int run(const Asked& asked) {
   std::vector<Plain> plains;
   for (const Subject& subject : subjects()) {
@@ -64,30 +82,38 @@ int run(const Asked& asked) {
   });
   const size_t count = asked.all ? cases.size() : std::min(asked.sample, cases.size());
   const auto case_of = [&](size_t i) -> const Case& { return cases[i * cases.size() / count]; };
-  std::vector<Trial> trials(count);
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t i = next++; i < count && !asked.list; i = next++) {
-      trials[i] = run_case(case_of(i));
+  if (asked.list) {
+    for (size_t i = 0; i < count; ++i) fmt::print("{}\n", sentence(case_of(i)));
+    fmt::print("{} of {} mutants\n", count, cases.size());
+    return 0;
+  }
+  std::vector<std::optional<Trial>> trials(count);
+  Table table{};
+  size_t told = 0;
+  std::mutex telling;
+  const auto done = [&](size_t i, Trial trial) {
+    const std::lock_guard lock(telling);
+    trials[i] = std::move(trial);
+    for (; told < count && trials[told]; ++told) {
+      const Case& c = case_of(told);
+      const Trial& of = *trials[told];
+      ++table[static_cast<size_t>(c.mutant.kind)][static_cast<size_t>(of.outcome)];
+      if (of.outcome == Outcome::Found) continue;
+      fmt::print("{}: {}{}{}\n", name(of.outcome), sentence(c), of.text.empty() ? "" : ": ", of.text);
+      if (asked.reports && !of.report.empty()) fmt::print("{}\n", of.report);
+      std::fflush(stdout);
     }
   };
-  {
-    std::vector<std::jthread> others(std::max<size_t>(asked.jobs, 1) - 1);
-    for (std::jthread& other : others) other = std::jthread(work);
-    work();
-  }
-  Table table{};
-  for (size_t i = 0; i < count; ++i) {
-    const Case& c = case_of(i);
-    const Trial& trial = trials[i];
-    ++table[static_cast<size_t>(c.mutant.kind)][static_cast<size_t>(trial.outcome)];
-    if (trial.outcome == Outcome::Found && !asked.list) continue;
-    fmt::print("{}{}, {}, {}: {}{}{}\n", asked.list ? "" : fmt::format("{}: ", name(trial.outcome)),
-               c.places.front().subject->name, c.places.front().target->image->name, name(c.mutant.kind), c.mutant.text,
-               trial.text.empty() ? "" : ": ", trial.text);
-    if (asked.reports && !trial.report.empty()) fmt::print("{}\n", trial.report);
-  }
-  fmt::print("{} of {} mutants\n{}", count, cases.size(), asked.list ? "" : text(table) + shares(table));
+  const std::vector<Fences> fences = asked.all ? fences_of(cases) : std::vector<Fences>{};
+  in_parallel(asked.jobs, fences.size(), [&](size_t f) {
+    const Trial together = run_case(fences[f].together);
+    if (together.outcome != Outcome::Equivalent) return;
+    for (const size_t i : fences[f].each) done(i, together);
+  });
+  in_parallel(asked.jobs, count, [&](size_t i) {
+    if (!trials[i]) done(i, run_case(case_of(i)));
+  });
+  fmt::print("{} of {} mutants\n{}{}", count, cases.size(), text(table), shares(table));
   return 0;
 }
 

@@ -82,24 +82,25 @@ class Finder {
   }
   uint32_t address(size_t n) const { return base_ + 4 * static_cast<uint32_t>(n); }
 
-  // What no rule looks at: a STALLWAIT by which units wait for GPRs or configuration alone, or the vector unit for the
-  // matrix unit; a mutex, which guards configuration. docs/reference/checker.md "What it does not know"
+  // A rule looks at what units wait for, but for the class that STALLWAIT calls TDMA; at configuration that is made of
+  // GPRs, and at addresses that harts store. docs/reference/checker.md "What it does not know"
   static void look_at(Mutant& m, uint32_t word, const std::vector<Change>& changes) {
     const auto opcode = static_cast<Opcode>(word >> 24);
     if (opcode == Opcode::SEMWAIT || opcode == Opcode::SEMPOST || opcode == Opcode::SEMGET) {
       for (uint32_t s = 0; s < 8; ++s)
         if (word >> 2 >> s & 1) m.semaphores.push_back(s);
     }
-    if (m.kind == Kind::Mutex) m.is_known = false;
     if (opcode != Opcode::STALLWAIT) return;
-    constexpr uint32_t kScalar = 1u << 0, kMatrix = 1u << 4, kMover = 1u << 9, kStores = 1u << 10, kConfig = 1u << 12;
-    constexpr uint32_t kTdma = 1u << 0, kCfg = 1u << 7, kSfpu = 1u << 8;
+    constexpr uint32_t kScalar = 1u << 0, kStores = 1u << 10, kConfig = 1u << 12;
+    constexpr uint32_t kTdma = 1u << 0, kUnpack = 1u << 3, kCfg = 1u << 7;
     const bool whole = m.kind == Kind::Stallwait || m.kind == Kind::Swap;
     const uint32_t lost = whole ? word : word & ~isa::riscv::tensix_of(changes.front().second);
     const uint32_t conditions = (m.kind == Kind::Block ? word : lost) & kConditions;
     const uint32_t blocks = (m.kind == Kind::Condition ? word : lost) >> kBlockShift & kBlocks;
-    m.is_known = (conditions & ~(kScalar | kMover | kStores | kConfig)) != 0 && (blocks & ~(kTdma | kCfg)) != 0 &&
-                 !(conditions == kMatrix && blocks == kSfpu);
+    const bool of_units = (conditions & ~(kScalar | kStores | kConfig)) != 0 && (blocks & ~kTdma) != 0;
+    const bool of_gprs = (conditions & kScalar) != 0 && (blocks & kCfg) != 0;
+    const bool of_addresses = (conditions & kStores) != 0 && (blocks & kUnpack) != 0;
+    m.is_known = of_units || of_gprs || of_addresses;
   }
 
   void find_tensix(size_t n) {

@@ -10,7 +10,7 @@ namespace {
 
 TEST(Mutation, ASampleIsFoundWhereItWasMade) {
   constexpr size_t kSample = 100;
-  constexpr uint32_t kNamed = 64, kElsewhere = 1, kUnlooked = 10, kMissed = 0;
+  constexpr uint32_t kNamed = 64, kElsewhere = 1, kUnlooked = 0, kMissed = 0;
   std::vector<Plain> plains;
   for (const Subject& subject : subjects()) {
     plains.push_back(run_plain(subject));

@@ -146,6 +146,29 @@ Trial run_case(const Case& c) {
   return best;
 }
 
+std::vector<Fences> fences_of(const std::vector<Case>& cases) {
+  std::vector<Fences> out;
+  std::map<std::vector<uint8_t>, size_t> seen;  // by the image's text
+  for (size_t n = 0; n < cases.size(); ++n) {
+    const Case& c = cases[n];
+    if (c.mutant.kind != Kind::Fence) continue;
+    const auto [at, is_new] = seen.try_emplace(c.places.front().target->bytes, out.size());
+    if (is_new) {
+      out.push_back({.together = c, .each = {n}});
+      continue;
+    }
+    Fences& of = out[at->second];
+    of.each.push_back(n);
+    std::vector<std::pair<uint32_t, uint32_t>>& words = of.together.mutant.words;
+    words.insert(words.end(), c.mutant.words.begin(), c.mutant.words.end());
+    for (const Case::Place& place : c.places) {
+      const auto same = [&](const Case::Place& p) { return p.subject == place.subject && p.target == place.target; };
+      if (std::ranges::none_of(of.together.places, same)) of.together.places.push_back(place);
+    }
+  }
+  return out;
+}
+
 std::string text(const Table& table) {
   std::string out = fmt::format("{:<10}", "");
   for (int o = 0; o < kOutcomes; ++o) out += fmt::format("{:>11}", name(static_cast<Outcome>(o)));

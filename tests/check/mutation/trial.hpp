@@ -73,6 +73,13 @@ struct Case {
 std::vector<Case> all_cases(const std::vector<Plain>& plains);
 /// In one subject after the other until one shows it, or has a wrong result.
 Trial run_case(const Case& c);
+/// The fences of one image, all taken out at once. If that is equivalent, each of them is: what is ordered without all
+/// of them is ordered without one.
+struct Fences {
+  Case together;
+  std::vector<size_t> each;  // indices of the cases
+};
+std::vector<Fences> fences_of(const std::vector<Case>& cases);
 
 /// How often each kind of change came to what.
 using Table = std::array<std::array<uint32_t, kOutcomes>, kKinds>;

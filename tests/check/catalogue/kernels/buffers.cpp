@@ -184,6 +184,27 @@ void second_page_waited_for_as_the_first() {
   cb_pop_front(kFirstBuffer, 2);
 }
 
+// Through two pages. The first one is sent while NCRISC takes it.
+template <bool bug>
+void page_refilled_while_it_is_sent() {
+  for (uint32_t i = 0; i < kPages + 1; ++i) {
+    if (!kIsBrisc) {
+      cb_wait_front(kFirstBuffer, 1);
+      cb_pop_front(kFirstBuffer, 1);
+      continue;
+    }
+    cb_reserve_back(kFirstBuffer, 1);
+    const uint32_t page = get_write_ptr(kFirstBuffer);
+    if (!bug && i == kPages) noc_async_writes_flushed();
+    store(page, 100 + i);  // 119: then
+    cb_push_back(kFirstBuffer, 1);
+    if (i == 0) write(page, at(kB, slot(1)));  // 119: first
+  }
+  if (!kIsBrisc) return;
+  noc_async_write_barrier();
+  result(1);
+}
+
 template <bool bug>
 void buffer_that_the_program_has_not() {
   uint32_t buffer = bug ? kNoBuffer : kFirstBuffer;

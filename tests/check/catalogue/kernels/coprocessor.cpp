@@ -463,6 +463,42 @@ void field_of_another_threads_unit() {
   finish();
 }
 
+// Whether the packer makes zeros of negative numbers; zeros are packed.
+template <bool bug>
+void field_of_the_own_unit() {
+  begin();
+  give_tile();
+  tile_regs_acquire();
+  move_tile(0);
+  tile_regs_commit();
+  tile_regs_wait();
+  pack_tile_to_scratch(0);  // 117: first
+  if constexpr (kPacks) {
+    if (!bug) stall_wait(stall::kCfg, until::kPack0);
+    set_config(cfg::STACC_RELU_ApplyRelu, 1);  // 117: then
+    set_config(cfg::STACC_RELU_ApplyRelu, 0);
+  }
+  tile_regs_release();
+  finish();
+}
+
+template <bool bug>
+void field_that_two_threads_set() {
+  constexpr ConfigField kField{cfg::SCRATCH_SEC0_val.word, 4, 4};
+  if constexpr (kCalculates) {
+    if (!bug) issue(tensix::ATGETM().mutex_index(0));
+    set_config(kField, 15);  // 118: first
+    if (!bug) issue(tensix::ATRELM().mutex_index(0));
+  }
+  if constexpr (kPacks) {
+    settle();
+    if (!bug) issue(tensix::ATGETM().mutex_index(0));
+    set_config(kField, 9);  // 118: then
+    if (!bug) issue(tensix::ATRELM().mutex_index(0));
+  }
+  finish();
+}
+
 // From slot 0 to slot 1 of the scratch.
 template <bool bug>
 void copy_that_is_not_waited_for() {

@@ -18,6 +18,7 @@
 #include "cli/options.hpp"
 #include "cli/report_file.hpp"
 #include "emu/machine/input_log.hpp"
+#include "hang/noted_launches.hpp"
 #include "hang/report.hpp"
 #include "notes/note_bytes.hpp"
 #include "report/observers.hpp"
@@ -92,11 +93,16 @@ class Report final : public Command {
     if (check_)
       all.push_back(
           &checker.emplace(check::Watching{.mode = check::Watching::Mode::All}, spec.emulator.boards).observer());
-    report::Observers observers(all);
+    hang::History history(spec.emulator.boards);
+    hang::NotedLaunches launches;
+    report::Observers observers(all, &history);
     spec.emulator.observer = &observers;
 
     emu::Machine machine(spec.emulator);
-    notes::ReplayedNotes notes([&](const arch::note::Note& note, emu::Cycle cycle) { observers.noted(note, cycle); });
+    notes::ReplayedNotes notes([&](const arch::note::Note& note, emu::Cycle cycle) {
+      launches.noted(note);
+      observers.noted(note, cycle);
+    });
     emu::Replay replay(machine, run_, unfinished, &notes);
     replay.run(until_);
     const jobs::Remarks remarks = jobs::remarks_of(machine);
@@ -113,7 +119,7 @@ class Report final : public Command {
       texts.account = machine.faults().front().text();
     } else if (machine.quiescent()) {
       texts.failure = "Nothing can happen any more";
-      texts.account = hang::report(machine, {});
+      texts.account = hang::report(machine, launches.question(machine), &history);
     }
     std::optional<check::Report> found;
     if (checker) texts.check = &found.emplace(check::report_of(checker->findings()));

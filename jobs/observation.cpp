@@ -72,8 +72,7 @@ Observation ObservedDevice::look(uint64_t begin, uint64_t end) const {
 }
 
 RunShown ObservedDevice::shown(uint64_t begin, uint64_t end) const {
-  return {device_.timeline, device_.profile, begin, end,
-          exact_ ? report::critical_path(*device_.timeline, begin, end) : std::vector<report::PathSegment>{}};
+  return {device_.timeline, device_.profile, begin, end};
 }
 
 void ObservedDevice::finish(Observation& seen) {

@@ -55,7 +55,6 @@ struct RunShown {
   std::shared_ptr<const report::Timeline> timeline;
   std::shared_ptr<const report::Profile> profile;
   uint64_t begin = 0, end = 0;
-  std::vector<report::PathSegment> path;  // empty in relaxed timing
 };
 
 struct Observation {

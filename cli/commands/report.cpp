@@ -87,7 +87,8 @@ class Report final : public Command {
     spec.emulator = log.machine.options();
     spec.emulator.shards = threads_;
     const auto timeline = std::make_shared<report::Timeline>();
-    const auto profile = std::make_shared<report::Profile>(spec.emulator.boards.front().harvesting);
+    const auto profile =
+        std::make_shared<report::Profile>(spec.emulator.boards.front().harvesting, spec.emulator.boards.size());
     std::optional<check::Watch> checker;
     std::vector<emu::Observer*> all{timeline.get(), profile.get()};
     if (check_)
@@ -111,8 +112,7 @@ class Report final : public Command {
     const uint64_t end = machine.now();
     if (from_ >= end) throw std::invalid_argument(fmt::format("--from {}: the log ends at cycle {}", from_, end));
 
-    jobs::RunShown shown{timeline, profile, from_, end, {}};
-    if (spec.emulator.exact()) shown.path = report::critical_path(*timeline, from_, end);
+    const jobs::RunShown shown{timeline, profile, from_, end};
     ReportTexts texts{.title = "kerr report " + run_, .remarks = &remarks};
     if (machine.faulted()) {
       texts.failure = "The device has faulted";

@@ -53,7 +53,8 @@ TEST(RunShown, APathIsOfItsChip) {
     const auto end = static_cast<emu::Cycle>(chip == 0 ? 40 : 90);
     timeline.issued({.tile = tile, .agent = emu::Agent::Thread0, .cycle = 1}, 0);
     timeline.retired({.tile = tile, .agent = emu::Agent::Brisc, .cycle = 1, .pc = 0}, 0, 0x13);
-    timeline.stalled({.tile = tile, .agent = emu::Agent::Brisc, .cycle = end}, {.what = emu::wait::kTime, .polls = true});
+    timeline.stalled({.tile = tile, .agent = emu::Agent::Brisc, .cycle = end},
+                     {.what = emu::wait::kTime, .polls = true});
   }
   for (const int chip : {0, 1}) {
     const std::vector<PathSegment> path = critical_path(timeline, 0, 100, chip);

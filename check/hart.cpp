@@ -1,20 +1,11 @@
 // Accesses of harts to L1.
 #include "arch/firmware_layout.hpp"
+#include "check/is_load.hpp"
 #include "check/tile_checker.hpp"
 
 #include <cstring>
 
 namespace kerr::check {
-
-namespace {
-
-// Else the access is that of an NIU, which reads the source of a write while the hart is at its store into CMD_CTRL.
-constexpr bool is_load(uint32_t word) {
-  const uint32_t opcode = word & 0x7F;
-  return opcode == 0x03 || opcode == 0x07;
-}
-
-}  // namespace
 
 void TileChecker::hart_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
   if (address < view_.l1.size()) {

@@ -39,6 +39,9 @@ void ObservingOptions::declare(Syntax& syntax) {
   syntax.optional_text("--prints", prints, "-", "[=FILE]",
                        "show what kernels print, with line, tile, hart and cycle, as it happens (default: on standard "
                        "error)");
+  syntax.flag("--hang-history", hang_history,
+              "remember what was done last: if the run hangs, the report says what was written over or beside the word "
+              "that is waited for, and the last events of who is to blame. Slower; a check does it too");
   checking.declare(syntax);
 }
 
@@ -46,7 +49,7 @@ void ObservingOptions::declare_explain(Syntax& syntax, std::initializer_list<con
   // Nothing is run that the others could show, or on another device.
   syntax.flag("--explain", explain, "only say what would be run, and why")
       .excludes({"--record", "--snapshot", "--trace", "--heat-map", "--report", "--state-hash", "--check", "--prints",
-                 "--library", "--device"})
+                 "--hang-history", "--library", "--device"})
       .excludes(others);
 }
 
@@ -63,6 +66,7 @@ jobs::Observing ObservingOptions::observing(const DeviceOptions& device) const {
           .hash_state = state_hash,
           .recording = recording,
           .check = checking.spec(),
+          .hang_history = hang_history,
           .prints = prints};
 }
 

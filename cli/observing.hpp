@@ -40,6 +40,7 @@ struct ObservingOptions {
   CheckingOptions checking;
   std::string prints;
   bool state_hash = false;
+  bool hang_history = false;
   bool explain = false;
 };
 

@@ -8,6 +8,7 @@
 #include "cli/version.hpp"
 #include "report/page/page.hpp"
 #include "report/page/run_shown.hpp"
+#include "report/timeline/critical_path.hpp"
 
 namespace kerr::cli {
 
@@ -27,20 +28,22 @@ ReportFile::ReportFile(const std::string& path) : page_(is_page(path)), file_(pa
 
 void ReportFile::write(const jobs::RunShown& run, const ReportTexts& texts, const jobs::DeviceSpec& device) {
   if (!wanted()) return;
-  const arch::Board& board = device.emulator.boards.front();
   report::RunShown shown{.title = texts.title,
                          .version = version_text(),
-                         .board = board.name,
                          .timing = device.emulator.exact() ? "exact" : "relaxed",
                          .clock_mhz = device.emulator.parameters.clock_mhz,
-                         .harvesting = board.harvesting,
                          .timeline = run.timeline.get(),
                          .profile = run.profile.get(),
                          .begin = run.begin,
                          .end = run.end,
-                         .path = run.path,
                          .failure = texts.failure,
                          .account = texts.account};
+  for (const arch::Board& board : device.emulator.boards) {
+    const auto chip = static_cast<int>(shown.chips.size());
+    shown.chips.push_back({board.name, board.harvesting, {}});
+    if (device.emulator.exact())
+      shown.chips.back().path = report::critical_path(*run.timeline, run.begin, run.end, chip);
+  }
   if (texts.check != nullptr) shown.check = check::json(*texts.check, check::Places(device.emulator.boards));
   if (texts.remarks != nullptr) shown.remarks = texts.remarks->kinds;
   write(report::json(shown).dump(-1));

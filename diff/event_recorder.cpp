@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arch/memory_map.hpp"
+#include "check/is_load.hpp"
 #include "emu/hash.hpp"
 #include "emu/noc/message.hpp"
 
@@ -15,12 +16,6 @@ using Kind = Event::Kind;
 
 size_t index_of(emu::TileId id) { return size_t{id.chip} << 8 | id.node; }
 constexpr uint32_t kPushBytes = 0x3'0000;  // of three threads
-
-// Else an NIU reads the source of a packet while the hart is at its store into CMD_CTRL.
-constexpr bool is_load(uint32_t word) {
-  const uint32_t opcode = word & 0x7F;
-  return opcode == 0x03 || opcode == 0x07;
-}
 
 bool is_hart(Agent agent) { return agent >= Agent::Brisc && agent <= Agent::Trisc2; }
 
@@ -98,7 +93,7 @@ void EventRecorder::accessed(const emu::Actor& a, emu::AccessKind kind, uint32_t
   if (!is_hart(a.agent)) return;
   if (kind == emu::AccessKind::Load) {
     Tile& t = tile(a.tile);
-    if (!is_load(a.word) || (t.code && t.code->use_of_load(a.pc).waits)) return;
+    if (!check::is_load(a.word) || (t.code && t.code->use_of_load(a.pc).waits)) return;
   }
   if (address - arch::kInstructionPushBase < kPushBytes) return;  // told as pushes
   add(a.tile, a.agent,

@@ -8,19 +8,24 @@
 #include "emu/observe/agent_names.hpp"
 #include "hang/cores.hpp"
 #include "hang/graph.hpp"
+#include "hang/past.hpp"
 #include "hang/requests.hpp"
 
 namespace kerr::hang {
 
 namespace {
 
-constexpr size_t kMostRoots = 3, kMostOfCycle = 6, kLinesOfRequests = 5, kMostMisses = 4;
+constexpr size_t kMostRoots = 3, kMostOfCycle = 6, kLinesOfRequests = 5, kMostMisses = 4, kMostEvents = 12;
 constexpr size_t kMostRectangles = 12;
 
 class Report {
  public:
-  Report(const Scene& scene, const Graph& graph, bool quiescent)
-      : scene_(scene), graph_(graph), lost_(quiescent && !graph.somebody_runs()), requests_(last_requests(scene)) {}
+  Report(const Scene& scene, const Graph& graph, bool quiescent, const History* history)
+      : scene_(scene),
+        graph_(graph),
+        lost_(quiescent && !graph.somebody_runs()),
+        history_(history),
+        requests_(last_requests(scene)) {}
 
   std::string text() {
     if (!lost_) lines_.push_back("the device still runs; this is one moment of it");
@@ -86,8 +91,15 @@ class Report {
       std::string line = node.certain ? "it is brought by " : "it may be brought by ";
       out.push_back(line + names_of(scene_, node.done) +
                     (node.done.size() == 1 ? ", which has returned" : ", and all have returned"));
+      if (history_ != nullptr)
+        if (std::string less = less_than_twins(scene_, *history_, node); !less.empty()) out.push_back(std::move(less));
     }
     if (node.cause != Cause::Waits) {
+      if (history_ != nullptr) {
+        std::vector<std::string> past = past_of(scene_, *history_, a, want);
+        std::ranges::move(past, std::back_inserter(out));
+        if (!past.empty()) return out;
+      }
       size_t told = 0;
       for (const std::string& miss : near_misses(scene_, want, requests_))
         if (told++ < kMostMisses) out.push_back(miss);
@@ -140,6 +152,11 @@ class Report {
     if (graph_.roots().empty()) return out;
     const size_t a = graph_.roots().front().agents.front();
     if (!agent(a).is_hart()) return out;
+    if (history_ != nullptr) {
+      for (const std::string& line : last_events(scene_, *history_, a, kMostEvents)) out.push_back("      " + line);
+      if (!out.empty()) out.insert(out.begin(), fmt::format("last events of {}, newest last:", scene_.name(agent(a))));
+      return out;
+    }
     for (const LastRequest& request : requests_) {
       if (request.tile != agent(a).tile || out.size() == kLinesOfRequests) continue;
       out.push_back(fmt::format("      NoC {}: {}", request.noc, hang::text(request)));
@@ -153,19 +170,30 @@ class Report {
   const Scene& scene_;
   const Graph& graph_;
   const bool lost_;  // nothing can happen any more
+  const History* const history_;
   const std::vector<LastRequest> requests_;
   std::vector<std::string> lines_;
 };
 
 }  // namespace
 
-std::string report(emu::Machine& machine, const arch::HangQuestion& question) {
+std::string earlier_errors(const check::Findings& found) {
+  const auto is_error = [](const check::Finding& f) { return check::text_of(f.rule).level == check::Level::Error; };
+  const auto errors = std::ranges::count_if(found.all, is_error);
+  if (errors == 0) return {};
+  const check::Finding& first = *std::ranges::find_if(found.all, is_error);
+  return fmt::format("the checker has found {} before this, which may be its cause; the first at cycle {}: {}: {}\n",
+                     check::counted(static_cast<uint64_t>(errors), "error"), first.cycle, check::name(first.rule),
+                     first.what);
+}
+
+std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history) {
   const Scene scene(machine, question);
   const bool waits =
       std::ranges::any_of(scene.agents(), [](const AgentAt& a) { return a.state != AgentAt::State::Finished; });
   if (!waits) return {};
   const Graph graph(scene);
-  return Report(scene, graph, machine.quiescent()).text();
+  return Report(scene, graph, machine.quiescent(), history).text();
 }
 
 }  // namespace kerr::hang

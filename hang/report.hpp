@@ -4,16 +4,22 @@
 #include <string>
 
 #include "arch/hang_question.hpp"
+#include "check/finding.hpp"
 #include "emu/machine/machine.hpp"
+#include "hang/history.hpp"
 
 namespace kerr::hang {
 
 inline constexpr size_t kMostLines = 40;
 
 /// At most kMostLines lines. Who is to blame first, with what it waits for and why that never comes; then what each
-/// agent of the question's unfinished cores waits for, and who should bring it, equal cores together; then the last
-/// requests of the tile that is to blame. Empty if nobody waits.
-/// Looks at the machine, between windows, and changes no state of it. The same text for any number of threads.
-std::string report(emu::Machine& machine, const arch::HangQuestion& question);
+/// agent of the question's unfinished cores waits for, and who should bring it, equal cores together; then what who is
+/// to blame did last: by `history`, or without one the last requests of its tile. Empty if nobody waits. Looks at the
+/// machine, between windows, and changes no state of it. The same text for any number of threads.
+std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history = nullptr);
+
+/// A line about the errors that the checker has found before: a hang is often the consequence of one. Empty if there is
+/// none.
+std::string earlier_errors(const check::Findings& found);
 
 }  // namespace kerr::hang

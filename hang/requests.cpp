@@ -44,6 +44,8 @@ std::optional<LastRequest> read_buffer(const Scene& scene, size_t tile, int noc,
   return out;
 }
 
+}  // namespace
+
 bool satisfies(const Want& want, uint32_t value) {
   switch (want.wanted.kind) {
     case Wanted::Kind::Equal: return value == want.wanted.value;
@@ -53,8 +55,6 @@ bool satisfies(const Want& want, uint32_t value) {
     default: return false;
   }
 }
-
-}  // namespace
 
 std::vector<LastRequest> last_requests(const Scene& scene) {
   std::vector<LastRequest> out;

@@ -29,6 +29,9 @@ std::vector<LastRequest> last_requests(const Scene& scene);
 /// "multicast write of 4 bytes to (2,2)-(3,2) L1 0x86c0"
 std::string text(const LastRequest& request);
 
+/// Whether the loop would end if the word had this value.
+bool satisfies(const Want& want, uint32_t value);
+
 /// Lines about a word that did not get its value: who has it instead, and what went nearly there.
 std::vector<std::string> near_misses(const Scene& scene, const Want& want, const std::vector<LastRequest>& requests);
 

@@ -28,43 +28,6 @@ const arch::note::Launched::CircularBuffer* buffer_of(const Scene& scene, const 
   return found == launch->circular_buffers.end() ? nullptr : &*found;
 }
 
-Thing thing_at(const Scene& scene, size_t tile, uint32_t address) {
-  Thing thing{.tile = tile, .address = address};
-  if (address < arch::kL1Bytes) {
-    thing.kind = Kind::Word;
-    const arch::note::Launched* const launch = scene.tiles()[tile].launch;
-    for (size_t i = 0; launch != nullptr && i < launch->semaphores.size(); ++i)
-      if (launch->semaphores[i].address == (address & ~3u)) thing.index = static_cast<uint32_t>(i);
-    return thing;
-  }
-  if (address >= arch::kOverlayBase && address - arch::kOverlayBase < arch::kStreams * arch::kStreamStride) {
-    const uint32_t stream = (address - arch::kOverlayBase) / arch::kStreamStride;
-    const uint32_t reg = (address - arch::kOverlayBase) % arch::kStreamStride / 4;
-    const uint32_t buffer = stream - kFirstBufferStream;
-    if (buffer < arch::kFwB.circular_buffers &&
-        (reg == arch::stream::kRemoteDestBufSize || reg == arch::stream::kRemoteDestBufStart)) {
-      thing.kind = reg == arch::stream::kRemoteDestBufSize ? Kind::Pushed : Kind::Popped;
-      thing.index = buffer;
-      return thing;
-    }
-  }
-  for (int noc = 0; noc < arch::kNocs; ++noc) {
-    const uint32_t offset = address - arch::niu_base(noc) - arch::niu::kCounterBase;
-    if (address >= arch::niu_base(noc) && offset < 4 * arch::niu::kCounters)
-      return {.kind = Kind::NiuCounter, .tile = tile, .index = offset / 4, .address = address, .noc = noc};
-  }
-  const uint32_t semaphore = (address - arch::kSemaphoreBase) / 4;
-  if (address >= arch::kSemaphoreBase && semaphore < arch::kSemaphores)
-    return {.kind = Kind::HardwareSemaphore, .tile = tile, .index = semaphore, .address = address};
-  if (address - arch::kMailboxBase < 4 * arch::kMailboxPageBytes)
-    return {.kind = Kind::Mailbox,
-            .tile = tile,
-            .index = (address - arch::kMailboxBase) / arch::kMailboxPageBytes,
-            .address = address};
-  thing.kind = Kind::Register;
-  return thing;
-}
-
 // How many pages a hart waits for at a circular buffer whose counter is to reach `counter`; of room, how many must be
 // free.
 uint32_t pages_wanted(const Scene& scene, const Want& want) {
@@ -182,6 +145,43 @@ std::string hart_name(uint32_t mailbox) {
 }
 
 }  // namespace
+
+Thing thing_at(const Scene& scene, size_t tile, uint32_t address) {
+  Thing thing{.tile = tile, .address = address};
+  if (address < arch::kL1Bytes) {
+    thing.kind = Kind::Word;
+    const arch::note::Launched* const launch = scene.tiles()[tile].launch;
+    for (size_t i = 0; launch != nullptr && i < launch->semaphores.size(); ++i)
+      if (launch->semaphores[i].address == (address & ~3u)) thing.index = static_cast<uint32_t>(i);
+    return thing;
+  }
+  if (address >= arch::kOverlayBase && address - arch::kOverlayBase < arch::kStreams * arch::kStreamStride) {
+    const uint32_t stream = (address - arch::kOverlayBase) / arch::kStreamStride;
+    const uint32_t reg = (address - arch::kOverlayBase) % arch::kStreamStride / 4;
+    const uint32_t buffer = stream - kFirstBufferStream;
+    if (buffer < arch::kFwB.circular_buffers &&
+        (reg == arch::stream::kRemoteDestBufSize || reg == arch::stream::kRemoteDestBufStart)) {
+      thing.kind = reg == arch::stream::kRemoteDestBufSize ? Kind::Pushed : Kind::Popped;
+      thing.index = buffer;
+      return thing;
+    }
+  }
+  for (int noc = 0; noc < arch::kNocs; ++noc) {
+    const uint32_t offset = address - arch::niu_base(noc) - arch::niu::kCounterBase;
+    if (address >= arch::niu_base(noc) && offset < 4 * arch::niu::kCounters)
+      return {.kind = Kind::NiuCounter, .tile = tile, .index = offset / 4, .address = address, .noc = noc};
+  }
+  const uint32_t semaphore = (address - arch::kSemaphoreBase) / 4;
+  if (address >= arch::kSemaphoreBase && semaphore < arch::kSemaphores)
+    return {.kind = Kind::HardwareSemaphore, .tile = tile, .index = semaphore, .address = address};
+  if (address - arch::kMailboxBase < 4 * arch::kMailboxPageBytes)
+    return {.kind = Kind::Mailbox,
+            .tile = tile,
+            .index = (address - arch::kMailboxBase) / arch::kMailboxPageBytes,
+            .address = address};
+  thing.kind = Kind::Register;
+  return thing;
+}
 
 std::vector<Want> wants_of(const Scene& scene, size_t index) {
   const AgentAt& agent = scene.agents()[index];

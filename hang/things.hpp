@@ -48,6 +48,9 @@ struct Want {
   std::string why;  // why it can never be; empty if that is not known
 };
 
+/// What lies at that address of the tile.
+Thing thing_at(const Scene& scene, size_t tile, uint32_t address);
+
 /// What the agent waits for: one thing, or several of which any may let it go. Empty if it does not wait.
 std::vector<Want> wants_of(const Scene& scene, size_t agent);
 

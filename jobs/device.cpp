@@ -42,7 +42,7 @@ OpenDevice open_library(const std::string& path) {
   return out;
 }
 
-OpenDevice open_emulator(const DeviceSpec& spec, Watch watch, const check::Watching& check) {
+OpenDevice open_emulator(const DeviceSpec& spec, Watch watch, const check::Watching& check, bool hang_history) {
   OpenDevice out;
   emu::Options options = spec.emulator;
   std::vector<emu::Observer*> all;
@@ -51,10 +51,13 @@ OpenDevice open_emulator(const DeviceSpec& spec, Watch watch, const check::Watch
   if (watch == Watch::Timeline || watch == Watch::Run)
     all.push_back((out.timeline = std::make_shared<report::Timeline>()).get());
   if (watch == Watch::Run)
-    all.push_back((out.profile = std::make_shared<report::Profile>(options.boards.front().harvesting)).get());
+    all.push_back(
+        (out.profile = std::make_shared<report::Profile>(options.boards.front().harvesting, options.boards.size()))
+            .get());
   if (all.size() > 1) out.observers = std::make_shared<report::Observers>(all);
   if (!all.empty()) options.observer = all.size() == 1 ? all.front() : out.observers.get();
-  auto device = std::make_unique<host::EmulatedDevice>(host::EmulatedOptions{.chip = options, .check = check});
+  auto device = std::make_unique<host::EmulatedDevice>(
+      host::EmulatedOptions{.chip = options, .check = check, .hang_history = hang_history});
   out.emulated = device.get();
   out.cycles = [emulated = out.emulated] { return emulated->cycles(); };
   out.device = std::move(device);
@@ -87,10 +90,10 @@ Executed OpenDevice::executed() const {
 
 Remarks OpenDevice::remarks() const { return emulated ? remarks_of(emulated->machine()) : Remarks{}; }
 
-OpenDevice open(const DeviceSpec& spec, Watch watch, const check::Watching& check) {
+OpenDevice open(const DeviceSpec& spec, Watch watch, const check::Watching& check, bool hang_history) {
   OpenDevice out = !spec.card.empty()      ? open_card(spec.card)
                    : !spec.library.empty() ? open_library(spec.library)
-                                           : open_emulator(spec, watch, check);
+                                           : open_emulator(spec, watch, check, hang_history);
   out.kind = out.device->name();
   return out;
 }

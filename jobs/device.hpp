@@ -84,8 +84,9 @@ struct OpenDevice {
   Remarks remarks() const;
 };
 
-/// An observer in the emulator's options is told beside what watches. `check`: of an emulated device. Throws
-/// host::DeviceError with a sentence.
-OpenDevice open(const DeviceSpec& spec, Watch watch = Watch::Nothing, const check::Watching& check = {});
+/// An observer in the emulator's options is told beside what watches. `check`, `hang_history`: of an emulated device.
+/// Throws host::DeviceError with a sentence.
+OpenDevice open(const DeviceSpec& spec, Watch watch = Watch::Nothing, const check::Watching& check = {},
+                bool hang_history = false);
 
 }  // namespace kerr::jobs

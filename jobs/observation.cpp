@@ -10,9 +10,11 @@ namespace kerr::jobs {
 void check(const Observing& observing, const DeviceSpec& device) {
   const RecordingSpec& recording = observing.recording;
   const bool any = observing.watch != Watch::Nothing || observing.hash_state || !recording.log.empty() ||
-                   !recording.snapshot.empty() || observing.check.watching.on() || !observing.prints.empty();
+                   !recording.snapshot.empty() || observing.check.watching.on() || observing.hang_history ||
+                   !observing.prints.empty();
   if (any && !device.is_emulated())
-    throw std::invalid_argument("only the emulator can be watched, recorded, hashed and checked, and shows prints");
+    throw std::invalid_argument(
+        "only the emulator can be watched, recorded, hashed and checked, shows prints and keeps a history");
   if ((observing.watch == Watch::Timeline || observing.utilisation) && !device.emulator.exact())
     throw std::invalid_argument("a timeline needs exact timing: relaxed cycles are no time");
 }
@@ -37,7 +39,7 @@ ObservedDevice::ObservedDevice(const DeviceSpec& spec, const Observing& observin
       parameters_(spec.emulator.parameters),
       exact_(spec.emulator.exact()),
       printer_(printer_of(observing, spec)),
-      device_(open(with(printer_.get(), spec), observing.watch, observing.check.watching)),
+      device_(open(with(printer_.get(), spec), observing.watch, observing.check.watching, observing.hang_history)),
       recording_(device_.emulated, observing.recording, listener) {}
 
 ObservedDevice::~ObservedDevice() {
@@ -70,8 +72,7 @@ Observation ObservedDevice::look(uint64_t begin, uint64_t end) const {
 }
 
 RunShown ObservedDevice::shown(uint64_t begin, uint64_t end) const {
-  return {device_.timeline, device_.profile, begin, end,
-          exact_ ? report::critical_path(*device_.timeline, begin, end) : std::vector<report::PathSegment>{}};
+  return {device_.timeline, device_.profile, begin, end};
 }
 
 void ObservedDevice::finish(Observation& seen) {

@@ -36,7 +36,8 @@ struct Observing {
   bool hash_state = false;       // of the whole machine, at the end
   RecordingSpec recording{};
   CheckSpec check{};
-  std::string prints{};  // where what kernels print goes: a file, "-" standard error; empty: nowhere
+  bool hang_history = false;  // a report of a hang tells what was done before it
+  std::string prints{};       // where what kernels print goes: a file, "-" standard error; empty: nowhere
 };
 
 /// Throws std::invalid_argument for what the device cannot show.
@@ -54,7 +55,6 @@ struct RunShown {
   std::shared_ptr<const report::Timeline> timeline;
   std::shared_ptr<const report::Profile> profile;
   uint64_t begin = 0, end = 0;
-  std::vector<report::PathSegment> path;  // empty in relaxed timing
 };
 
 struct Observation {

@@ -20,6 +20,7 @@ constexpr size_t kMost = size_t{1} << 20;       // elements of a list
 constexpr size_t kMostBytes = size_t{1} << 28;  // of a segment
 constexpr size_t kMostTiles = size_t{1} << 12;
 constexpr size_t kMostText = size_t{1} << 16;
+constexpr int kUseKinds = static_cast<int>(image::UseKind::Hart) + 1;
 
 /// Gives the parts of notes to an archive, which saves or loads.
 class Parts {
@@ -118,6 +119,7 @@ class Parts {
     list(i.symbols, kMost);
     list(i.lines, kMost);
     list(i.comments, kMost);
+    list(i.uses, kMost);
   }
   void part(image::Segment& s) {
     a_(s.address, s.load_address, s.memory_bytes, s.executable, s.writable);
@@ -134,6 +136,10 @@ class Parts {
     text(l.file);
     text(l.function);
     text(l.inner_file);
+  }
+  void part(image::Use& u) {
+    a_.below(kUseKinds, u.kind);
+    a_(u.value);
   }
   void part(image::Comment& c) {
     a_(c.address);
@@ -172,6 +178,7 @@ note::Note note_of_kind(size_t kind) {
 
 std::vector<uint8_t> NoteWriter::bytes_of(const note::Note& note) {
   emu::MemorySink sink;
+  sink.data.reserve(4096);  // most notes are no longer
   emu::SaveArchive archive(sink);
   auto kind = static_cast<uint8_t>(note.index());
   archive(kind);

@@ -29,7 +29,7 @@ class NoteWriter {
   Images images_;
 };
 
-/// Images come back without relocations and uses, which only a loader needs.
+/// Images come back without relocations, which only a loader needs.
 class NoteReader {
  public:
   /// Throws emu::SnapshotError for bytes that are no note.

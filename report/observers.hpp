@@ -11,7 +11,11 @@ namespace kerr::report {
 /// Tells each of them, in their order. They must outlive the machine.
 class Observers final : public emu::Observer {
  public:
-  explicit Observers(std::vector<emu::Observer*> observers) : all_(std::move(observers)) {}
+  /// `quiet`: one more, or nullptr, who is the last to be told and of no retired().
+  explicit Observers(std::vector<emu::Observer*> observers, emu::Observer* quiet = nullptr)
+      : loud_(observers), all_(std::move(observers)) {
+    if (quiet != nullptr) all_.push_back(quiet);
+  }
 
   void chip_made(int chip, emu::Cycle now) override {
     for (emu::Observer* o : all_) o->chip_made(chip, now);
@@ -20,10 +24,10 @@ class Observers final : public emu::Observer {
     for (emu::Observer* o : all_) o->tile_made(tile);
   }
   const bool& wants_all_retired(emu::TileId tile) const override {
-    return all_.size() == 1 ? all_.front()->wants_all_retired(tile) : kAlways;
+    return loud_.size() == 1 ? loud_.front()->wants_all_retired(tile) : kAlways;
   }
   void retired(const emu::Actor& who, uint32_t pc, uint32_t word) override {
-    for (emu::Observer* o : all_) o->retired(who, pc, word);
+    for (emu::Observer* o : loud_) o->retired(who, pc, word);
   }
   void pushed(const emu::Actor& who, int thread, uint32_t word, uint32_t number) override {
     for (emu::Observer* o : all_) o->pushed(who, thread, word, number);
@@ -67,7 +71,7 @@ class Observers final : public emu::Observer {
   }
 
  private:
-  std::vector<emu::Observer*> all_;
+  std::vector<emu::Observer*> loud_, all_;
 };
 
 }  // namespace kerr::report

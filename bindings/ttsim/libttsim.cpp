@@ -2,8 +2,8 @@
 //
 // Environment, read by libttsim_init: what emu::Options takes from it, KERR_CYCLES_PER_CLOCK (what one clock of
 // libttsim_clock is worth, for embedders that drive a long kernel by single clocks), KERR_HANG (after how many cycles
-// of nothing but polling to say why nothing moves), KERR_RECORD (a file that will
-// hold all input, for `kerr replay`; it is complete once the simulator has left or the device has stopped), and
+// of nothing but polling to say why nothing moves) and KERR_HANG_HISTORY (and what came before), KERR_RECORD (a file
+// that will hold all input, for `kerr replay`; it is complete once the simulator has left or the device has stopped),
 // KERR_CHECK with its kind (a report of accesses that nothing orders, written at the same time), and KERR_PRINTS (what
 // kernels print).
 // docs/reference/c-abi.md tells users.
@@ -32,6 +32,7 @@
 #include "emu/options.hpp"
 #include "hang/report.hpp"
 #include "prints/environment.hpp"
+#include "report/observers.hpp"
 
 namespace {
 
@@ -85,7 +86,9 @@ class RemarksTold {
 /// KERR_HANG: says why nothing moves, once nothing but polling has happened for so many cycles.
 class Standstill {
  public:
-  explicit Standstill(uint64_t cycles) : cycles_(cycles) {}
+  /// `history` and `watch` may be null.
+  Standstill(uint64_t cycles, const kerr::hang::History* history, const kerr::check::Watch* watch)
+      : cycles_(cycles), history_(history), watch_(watch) {}
   bool asked() const { return cycles_ != 0; }
   /// Behind a clock call. `was_still`: nothing could happen when it began, after what the host had done.
   void clocked(Machine& machine, bool was_still) {
@@ -94,7 +97,8 @@ class Standstill {
       told_ = false;
     } else if (!told_ && machine.now() - since_ >= cycles_) {
       told_ = true;
-      tell(kerr::hang::report(machine, {}));
+      const std::string why = kerr::hang::report(machine, {}, history_);
+      tell(why.empty() || watch_ == nullptr ? why : kerr::hang::earlier_errors(watch_->findings()) + why);
     }
   }
 
@@ -107,6 +111,8 @@ class Standstill {
   }
 
   const uint64_t cycles_;
+  const kerr::hang::History* const history_;
+  const kerr::check::Watch* const watch_;
   uint64_t since_ = 0;
   bool told_ = false;
   std::string last_;
@@ -121,17 +127,21 @@ struct Check {
 struct Simulator {
   CallbackMemory memory;
   std::unique_ptr<Check> check;                    // outlives the machine, whose observer it is
+  std::optional<kerr::hang::History> history;      // likewise
+  std::optional<kerr::report::Observers> both;     // likewise
   std::unique_ptr<kerr::prints::Printer> printer;  // likewise
   Machine machine;
 
-  Simulator(Options options, uint64_t hang_cycles) : machine(watched(std::move(options))), standstill(hang_cycles) {
+  Simulator(Options options, uint64_t hang_cycles)
+      : machine(watched(std::move(options), hang_cycles != 0)),
+        standstill(hang_cycles, history ? &*history : nullptr, check ? &check->watch : nullptr) {
     const char* file = std::getenv("KERR_RECORD");
     if (file && *file) recorder.emplace(machine, file);
     listen();
   }
   ~Simulator() { finish(); }
 
-  Options watched(Options options);
+  Options watched(Options options, bool tells_hangs);
   /// KERR_GDB: for a debugger, which may come at any time.
   void listen();
   /// Completes the recording, and writes what the checker has found.
@@ -169,7 +179,7 @@ void Simulator::finish_recording() {
   recorder.reset();
 }
 
-Options Simulator::watched(Options options) {
+Options Simulator::watched(Options options, bool tells_hangs) {
   options.host_memory = &memory;
   printer = kerr::prints::printer_of_environment(options.boards, complain_of_variable);
   options.prints = printer.get();
@@ -177,6 +187,15 @@ Options Simulator::watched(Options options) {
     check.reset(new Check{*asked, kerr::check::Watch(asked->watching, options.boards)});
     options.observer = &check->watch.observer();
   }
+  // The history costs time, and only a report of a standstill shows it.
+  if (!tells_hangs ||
+      !(check || kerr::emu::number_in_environment("KERR_HANG_HISTORY", 0, 1, complain_of_variable).value_or(0) == 1))
+    return options;
+  history.emplace(options.boards);
+  if (options.observer != nullptr)
+    options.observer = &both.emplace(std::vector{options.observer}, &*history);
+  else
+    options.observer = &*history;
   return options;
 }
 

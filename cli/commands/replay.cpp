@@ -18,11 +18,13 @@
 #include "cli/version.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
+#include "hang/noted_launches.hpp"
 #include "hang/report.hpp"
 #include "jobs/device.hpp"
 #include "jobs/stopwatch.hpp"
 #include "notes/note_bytes.hpp"
 #include "prints/environment.hpp"
+#include "report/observers.hpp"
 
 namespace kerr::cli {
 
@@ -46,6 +48,9 @@ class ReplayLog final : public Command {
     syntax.optional_text("--prints", prints_, "-", "[=FILE]", "show what kernels print (default: on standard error)");
     add_threads(syntax, threads_);
     checking_.declare(syntax, {"--snapshot"});
+    syntax.flag("--hang-history", history_,
+                "if the run hangs, say what was written over or beside the word that is waited for, and the last "
+                "events of who is to blame; slower, and a check does it too");
     syntax.flag("--json", json_, "print the report as JSON");
     syntax.footer(
         "Every byte that the device gave back is compared with the recording.\n"
@@ -55,6 +60,7 @@ class ReplayLog final : public Command {
         "  kerr replay run.log --until 20000 --save half.snap\n"
         "  kerr replay run.log --snapshot half.snap\n"
         "  kerr replay run.log --check\n"
+        "  kerr replay run.log --hang-history\n"
         "Exit status: 0 all as recorded, 2 it differs, or a file is damaged or does not fit, 3 the checker has found "
         "an "
         "error.");
@@ -77,12 +83,16 @@ class ReplayLog final : public Command {
     const jobs::CheckSpec checking = checking_.spec();
     CheckOutput check_output(checking_);
     std::optional<check::Watch> watch;
-    if (checking.watching.on()) {
-      watch.emplace(checking.watching, options.boards);
-      options.observer = &watch->observer();
-    }
+    std::vector<emu::Observer*> watching;
+    if (checking.watching.on()) watching.push_back(&watch.emplace(checking.watching, options.boards).observer());
+    std::optional<hang::History> history;
+    if (watch || history_) history.emplace(options.boards);
+    report::Observers observers(watching, history ? &*history : nullptr);
+    if (history) options.observer = &observers;
+    hang::NotedLaunches launches;
     notes::ReplayedNotes notes([&](const arch::note::Note& note, emu::Cycle cycle) {
-      if (watch) watch->observer().noted(note, cycle);
+      launches.noted(note);
+      observers.noted(note, cycle);
       if (printer) printer->noted(note, cycle);
     });
     emu::Machine machine(options);
@@ -134,7 +144,9 @@ class ReplayLog final : public Command {
     if (machine.faulted()) {
       fmt::print("{}", machine.faults().front().text());
     } else {
-      fmt::print("{}{}", hang::report(machine, {}), emu::text(machine.waits()));
+      const std::string hang = hang::report(machine, launches.question(machine), history ? &*history : nullptr);
+      if (watch && !hang.empty()) fmt::print("{}", hang::earlier_errors(watch->findings()));
+      fmt::print("{}{}", hang, emu::text(machine.waits()));
     }
     return finish();
   }
@@ -155,6 +167,7 @@ class ReplayLog final : public Command {
   std::string prints_;    // "-": standard error; empty: nobody listens
   uint64_t until_ = std::numeric_limits<uint64_t>::max();
   int threads_ = jobs::cpus();
+  bool history_ = false;
   CheckingOptions checking_;
 };
 

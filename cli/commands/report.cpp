@@ -18,6 +18,7 @@
 #include "cli/options.hpp"
 #include "cli/report_file.hpp"
 #include "emu/machine/input_log.hpp"
+#include "hang/noted_launches.hpp"
 #include "hang/report.hpp"
 #include "notes/note_bytes.hpp"
 #include "report/observers.hpp"
@@ -86,17 +87,23 @@ class Report final : public Command {
     spec.emulator = log.machine.options();
     spec.emulator.shards = threads_;
     const auto timeline = std::make_shared<report::Timeline>();
-    const auto profile = std::make_shared<report::Profile>(spec.emulator.boards.front().harvesting);
+    const auto profile =
+        std::make_shared<report::Profile>(spec.emulator.boards.front().harvesting, spec.emulator.boards.size());
     std::optional<check::Watch> checker;
     std::vector<emu::Observer*> all{timeline.get(), profile.get()};
     if (check_)
       all.push_back(
           &checker.emplace(check::Watching{.mode = check::Watching::Mode::All}, spec.emulator.boards).observer());
-    report::Observers observers(all);
+    hang::History history(spec.emulator.boards);
+    hang::NotedLaunches launches;
+    report::Observers observers(all, &history);
     spec.emulator.observer = &observers;
 
     emu::Machine machine(spec.emulator);
-    notes::ReplayedNotes notes([&](const arch::note::Note& note, emu::Cycle cycle) { observers.noted(note, cycle); });
+    notes::ReplayedNotes notes([&](const arch::note::Note& note, emu::Cycle cycle) {
+      launches.noted(note);
+      observers.noted(note, cycle);
+    });
     emu::Replay replay(machine, run_, unfinished, &notes);
     replay.run(until_);
     const jobs::Remarks remarks = jobs::remarks_of(machine);
@@ -105,15 +112,14 @@ class Report final : public Command {
     const uint64_t end = machine.now();
     if (from_ >= end) throw std::invalid_argument(fmt::format("--from {}: the log ends at cycle {}", from_, end));
 
-    jobs::RunShown shown{timeline, profile, from_, end, {}};
-    if (spec.emulator.exact()) shown.path = report::critical_path(*timeline, from_, end);
+    const jobs::RunShown shown{timeline, profile, from_, end};
     ReportTexts texts{.title = "kerr report " + run_, .remarks = &remarks};
     if (machine.faulted()) {
       texts.failure = "The device has faulted";
       texts.account = machine.faults().front().text();
     } else if (machine.quiescent()) {
       texts.failure = "Nothing can happen any more";
-      texts.account = hang::report(machine, {});
+      texts.account = hang::report(machine, launches.question(machine), &history);
     }
     std::optional<check::Report> found;
     if (checker) texts.check = &found.emplace(check::report_of(checker->findings()));

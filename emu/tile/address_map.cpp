@@ -286,7 +286,8 @@ bool AddressMap::must_wait(Region region, Accessor who, uint32_t address, bool s
 Access AddressMap::load_word(Region region, Accessor who, uint32_t address, BusReply& reply) {
   if (must_wait(region, who, address, false, reply)) return Access::Wait;
   switch (region) {
-    case Region::Overlay: return parts_.streams.load(address - arch::kOverlayBase, reply.value);
+    case Region::Overlay:
+      return parts_.streams.load(address - arch::kOverlayBase, reply.value, who.mask == arch::kByNoc);
     case Region::Niu0: return parts_.nius[0].load(address - arch::niu_base(0), reply.value);
     case Region::Niu1: return parts_.nius[1].load(address - arch::niu_base(1), reply.value);
     case Region::Debug: return parts_.debug.load(address, reply.value, parts_.agents.now());

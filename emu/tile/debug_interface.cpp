@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "arch/bytes.hpp"
 #include "emu/memory/l1_size.hpp"
@@ -21,6 +22,8 @@ constexpr bool is_storage(uint32_t index) {
          (index >= HartDebug::kAddresses && index < HartDebug::kEnd);
 }
 
+constexpr bool is_ethernet(TileId tile) { return tile.y() == 1; }
+
 bool is_paused(const Hart& hart) { return hart.state().status == HartStatus::Paused; }
 // At an ebreak or ecall, to which pc points. Debuggers see the next instruction, as on silicon.
 bool at_ebreak(const Hart& hart) { return is_paused(hart) && !(hart.debug_unit() && hart.debug_unit()->paused); }
@@ -28,10 +31,12 @@ uint32_t pc_of(const Hart& hart) { return hart.state().pc + (at_ebreak(hart) ? 4
 
 }  // namespace
 
-// NCRISC has no debug unit.
-Hart& DebugInterface::hart_of(uint32_t control) {
-  constexpr arch::Hart kHartOf[] = {arch::Hart::Brisc, arch::Hart::Trisc0, arch::Hart::Trisc1, arch::Hart::Trisc2};
-  return harts_[static_cast<size_t>(kHartOf[which(control)])];
+Hart* DebugInterface::hart_of(uint32_t control) {
+  constexpr arch::Hart kTensix[] = {arch::Hart::Brisc, arch::Hart::Trisc0, arch::Hart::Trisc1, arch::Hart::Trisc2};
+  constexpr arch::Hart kEthernet[] = {arch::Hart::Brisc, arch::Hart::Ncrisc};
+  const uint32_t number = which(control);
+  if (!is_ethernet(tile_)) return &harts_[static_cast<size_t>(kTensix[number])];
+  return number < std::size(kEthernet) ? &harts_[static_cast<size_t>(kEthernet[number])] : nullptr;
 }
 
 void DebugInterface::control(Words& words, uint32_t value, Cycle now) {
@@ -41,9 +46,12 @@ void DebugInterface::control(Words& words, uint32_t value, Cycle now) {
       (words.status & kValid) | (value & (kIndex | kTrigger)) | ((value & kWrite) != 0 ? 1u << (13 + which(value)) : 0);
   if (!triggers) return;
   words.status &= ~kValid;
-  Hart& hart = hart_of(value);
-  if ((value & kWrite) != 0) return write(hart, value & kIndex, words.data, now);
-  words.result = read(hart, value & kIndex);
+  Hart* const hart = hart_of(value);
+  if ((value & kWrite) != 0) {
+    if (hart != nullptr) write(*hart, value & kIndex, words.data, now);
+    return;
+  }
+  words.result = hart == nullptr ? 0 : read(*hart, value & kIndex);
   words.status |= kValid;
 }
 
@@ -147,12 +155,14 @@ void DebugInterface::store(Hart& hart, uint32_t address, uint32_t value) {
 
 std::optional<uint32_t> DebugInterface::pc_on_bus(uint32_t bus_control) {
   constexpr uint32_t kDaisy = 7, kSlice = 1, kBits = 0x3FFF'FFFF;
-  constexpr std::array<uint32_t, kHarts> kSignals{11, 25, 13, 15, 17};  // by arch::Hart
+  constexpr std::array<uint32_t, kHarts> kTensix{11, 25, 13, 15, 17};  // by arch::Hart
+  constexpr std::array<uint32_t, 2> kEthernet{19, 21};                 // E0, E1
+  const std::span<const uint32_t> signals = is_ethernet(tile_) ? std::span<const uint32_t>(kEthernet) : kTensix;
   if ((bus_control >> 16 & 0xFF) != kDaisy || (bus_control >> 25 & 3) != kSlice) return std::nullopt;
-  const auto found = std::ranges::find(kSignals, bus_control & 0xFFFF);
-  if (found == kSignals.end()) return std::nullopt;
+  const auto found = std::ranges::find(signals, bus_control & 0xFFFF);
+  if (found == signals.end()) return std::nullopt;
   board_.about_to_change(~WaitMask{0});
-  return pc_of(harts_[static_cast<size_t>(found - kSignals.begin())]) & kBits;
+  return pc_of(harts_[static_cast<size_t>(found - signals.begin())]) & kBits;
 }
 
 }  // namespace kerr::emu

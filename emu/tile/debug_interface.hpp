@@ -1,5 +1,4 @@
-// RISC_DBG_CNTL and RISC_DBG_STATUS: how a debugger over the NoC halts, steps and looks at the harts of a
-// Tensix tile.
+// RISC_DBG_CNTL and RISC_DBG_STATUS: how a debugger over the NoC halts, steps and looks at the harts of a tile.
 // docs/hardware/tile.md 1.11
 #pragma once
 
@@ -14,7 +13,9 @@
 
 namespace kerr::emu {
 
-/// Without state: the four words are storage of the debug page, and the DR registers lie in the harts (HartDebug).
+/// Without state: the four words are storage of the debug page, and the DR registers lie in the harts (HartDebug). In a
+/// Tensix tile those of all but NCRISC have some; in an Ethernet tile E0, in the place of BRISC, and E1, in that of
+/// NCRISC.
 class DebugInterface {
  public:
   struct Words {
@@ -30,7 +31,8 @@ class DebugInterface {
   std::optional<uint32_t> pc_on_bus(uint32_t bus_control);
 
  private:
-  Hart& hart_of(uint32_t control);
+  /// nullptr: no hart has that number.
+  Hart* hart_of(uint32_t control);
   uint32_t read(const Hart& hart, uint32_t index) const;
   void write(Hart& hart, uint32_t index, uint32_t value, Cycle now);
   void command(Hart& hart, uint32_t bits, Cycle now);

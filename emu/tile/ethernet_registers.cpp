@@ -60,8 +60,9 @@ bool is_command(uint32_t address) {
 
 }  // namespace
 
-EthernetRegisters::EthernetRegisters(std::array<Hart, kHarts>& harts, L1& l1, WaitBoard& board, Reporter& reporter)
-    : harts_(harts), l1_(l1), board_(board), reporter_(reporter) {
+EthernetRegisters::EthernetRegisters(std::array<Hart, kHarts>& harts, L1& l1, DebugInterface& debug, WaitBoard& board,
+                                     Reporter& reporter)
+    : harts_(harts), l1_(l1), debug_(debug), board_(board), reporter_(reporter) {
   // As the base firmware leaves it on a port without a cable.
   l1_.store(eth::kPostCode, eth::kPostCodePass);
   l1_.store(eth::kPortStatus, eth::kPortDown);
@@ -98,6 +99,12 @@ std::string EthernetRegisters::name(uint32_t address) {
     case arch::kWallClockH: return named("WALL_CLOCK");
     case eth::kResetPc[0]: return named("reset PC of E0");
     case eth::kResetPc[1]: return named("reset PC of E1");
+    case arch::kRiscDbgCntl0: return named("RISC_DBG_CNTL_0");
+    case arch::kRiscDbgCntl1: return named("RISC_DBG_CNTL_1");
+    case arch::kRiscDbgStatus0: return named("RISC_DBG_STATUS_0");
+    case arch::kRiscDbgStatus1: return named("RISC_DBG_STATUS_1");
+    case arch::kDbgBusCtrl: return named("DBG_BUS_CTRL");
+    case arch::kDbgRdData: return named("DBG_RD_DATA");
     case eth::kPcsStatus: return named("PCS_STATUS");
     case eth::kRxRouting: return named("MAC_RX_ROUTING");
     case eth::kRxAddressRouting: return named("MAC_RX_ADDR_ROUTING");
@@ -132,12 +139,44 @@ uint32_t* EthernetRegisters::storage(uint32_t address) {
   return nullptr;
 }
 
+// Only of those that the interface and its bus have.
+uint32_t* EthernetRegisters::debug_word(uint32_t address) {
+  if (!debugged_) debugged_ = std::make_unique<Debugged>();
+  switch (address) {
+    case arch::kRiscDbgCntl0: return &debugged_->control;
+    case arch::kRiscDbgCntl1: return &debugged_->data;
+    case arch::kRiscDbgStatus0: return &debugged_->status;
+    case arch::kRiscDbgStatus1: return &debugged_->result;
+    default: return &debugged_->bus_control;
+  }
+}
+
+void EthernetRegisters::control_debug(uint32_t value, Cycle now) {
+  if (!debugged_) debugged_ = std::make_unique<Debugged>();
+  DebugInterface::Words words{debugged_->control, debugged_->data, debugged_->status, debugged_->result};
+  debug_.control(words, value, now);
+  *debugged_ = {words.control, words.data, words.status, words.result, debugged_->bus_control};
+}
+
 Access EthernetRegisters::load(uint32_t address, uint32_t& value, Cycle now) {
   value = 0;
   if (clock_.load(address, value, now, board_)) return Access::Done;
   switch (address) {
     case arch::kSoftReset0: value = soft_reset_; return Access::Done;
     case eth::kPcsStatus: return Access::Done;  // no link
+    case arch::kRiscDbgCntl0:
+    case arch::kRiscDbgCntl1:
+    case arch::kRiscDbgStatus0:
+    case arch::kRiscDbgStatus1:
+    case arch::kDbgBusCtrl:
+      if (debugged_) value = *debug_word(address);
+      return Access::Done;
+    case arch::kDbgRdData:
+      if (const auto pc = debug_.pc_on_bus(debugged_ ? debugged_->bus_control : 0)) {
+        value = *pc;
+        return Access::Done;
+      }
+      break;
     default: break;
   }
   if (is_pic(address)) return Access::Done;
@@ -155,6 +194,13 @@ Access EthernetRegisters::store(uint32_t address, uint32_t value, Cycle now) {
   switch (address) {
     case arch::kSoftReset0: write_soft_reset(value, now); return Access::Done;
     case eth::kPcsStatus: return Access::Done;  // ignored
+    case arch::kRiscDbgCntl0: control_debug(value, now); return Access::Done;
+    case arch::kRiscDbgCntl1:
+    case arch::kDbgBusCtrl: *debug_word(address) = value; return Access::Done;
+    case arch::kRiscDbgStatus0:
+    case arch::kRiscDbgStatus1:
+      return reporter_.fault(FaultCategory::UndefinedBehavior, address,
+                             fmt::format("store of {:#x} to {}, which is read only", value, name(address)));
     default: break;
   }
   if (is_pic(address)) {
@@ -196,13 +242,14 @@ void EthernetRegisters::write_soft_reset(uint32_t value, Cycle now) {
     const uint32_t bit = 1u << eth::kSoftResetBit[static_cast<size_t>(i)];
     const uint32_t pc = reset_pc_[static_cast<size_t>(i)];
     if (!(before & ~after & bit) || pc == 0) continue;
+    hart(i).reset_debug_unit();
     hart(i).release_reset(pc, board_.start_of(agent_of(hart(i).index()), now), false);
   }
 }
 
 WaitMask EthernetRegisters::watch_of(uint32_t address) const {
   const bool clock = address >= arch::kWallClockL && address <= arch::kWallClockH;
-  return clock ? WaitMask{0} : wait::kDebugRegisters;
+  return clock || address == arch::kDbgRdData ? WaitMask{0} : wait::kDebugRegisters;
 }
 
 void EthernetRegisters::host_has_read(uint64_t address, uint64_t bytes) {

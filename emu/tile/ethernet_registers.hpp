@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "arch/ethernet_registers.hpp"
@@ -12,6 +13,7 @@
 #include "emu/observe/reporter.hpp"
 #include "emu/riscv/hart.hpp"
 #include "emu/snapshot/archive.hpp"
+#include "emu/tile/debug_interface.hpp"
 #include "emu/tile/debug_registers.hpp"
 #include "emu/wait.hpp"
 
@@ -24,7 +26,8 @@ namespace kerr::emu {
 /// heartbeat.
 class EthernetRegisters {
  public:
-  EthernetRegisters(std::array<Hart, kHarts>& harts, L1& l1, WaitBoard& board, Reporter& reporter);
+  EthernetRegisters(std::array<Hart, kHarts>& harts, L1& l1, DebugInterface& debug, WaitBoard& board,
+                    Reporter& reporter);
 
   /// Control page, PIC, queues, header table, classifier and MAC.
   static bool holds(uint32_t address);
@@ -40,19 +43,33 @@ class EthernetRegisters {
   /// heartbeat.
   void host_has_read(uint64_t address, uint64_t bytes);
 
-  void serialize(Archive& a) { a(clock_, soft_reset_, reset_pc_, tx_, rx_, headers_, rx_routing_); }
+  void serialize(Archive& a) {
+    a(clock_, soft_reset_, reset_pc_, tx_, rx_, headers_, rx_routing_);
+    bool is_debugged = debugged_ != nullptr;
+    a.machinery(is_debugged);
+    if (a.loading()) debugged_ = is_debugged ? std::make_unique<Debugged>() : nullptr;
+    if (debugged_) a(*debugged_);
+  }
 
  private:
   static constexpr size_t kQueueWords = 35;   // registers 0x00 .. 0x88
   static constexpr size_t kHeaderWords = 29;  // 0x00 .. 0x70
   using Queue = std::array<uint32_t, kQueueWords>;
 
+  struct Debugged {  // registers of the debug page
+    uint32_t control = 0, data = 0, status = 0, result = 0, bus_control = 0;
+    void serialize(Archive& a) { a(control, data, status, result, bus_control); }
+  };
+
   uint32_t* storage(uint32_t address);
+  uint32_t* debug_word(uint32_t address);
+  void control_debug(uint32_t value, Cycle now);
   void write_soft_reset(uint32_t value, Cycle now);
   Hart& hart(int index) { return harts_[index == 0 ? 0 : static_cast<size_t>(arch::Hart::Ncrisc)]; }
 
   std::array<Hart, kHarts>& harts_;
   L1& l1_;
+  DebugInterface& debug_;
   WaitBoard& board_;
   Reporter& reporter_;
 
@@ -63,6 +80,7 @@ class EthernetRegisters {
   std::array<Queue, arch::ethernet::kQueues> rx_{};
   std::array<std::array<uint32_t, kHeaderWords>, arch::ethernet::kTxHeaders> headers_{};
   std::array<uint32_t, 2> rx_routing_{0, 0xA00};
+  std::unique_ptr<Debugged> debugged_;  // made by the first store: nobody else's state is another for it
 };
 
 }  // namespace kerr::emu

@@ -18,8 +18,9 @@ class StreamRegisters {
  public:
   StreamRegisters(WaitBoard& board, Reporter& reporter) : board_(board), reporter_(reporter) {}
 
-  /// `offset` from FFB40000, below 0x40000, a multiple of 4.
-  Access load(uint32_t offset, uint32_t& value) const;
+  /// `offset` from FFB40000, below 0x40000, a multiple of 4. `over_noc`: debuggers read whole streams, in which what
+  /// is write only or nothing is 0; a hart that loads it is faulted.
+  Access load(uint32_t offset, uint32_t& value, bool over_noc) const;
   Access store(uint32_t offset, uint32_t value);
   /// Every register that can be loaded is pure.
   WaitMask watch_of(uint32_t offset) const { return wait::stream(offset / arch::kStreamStride); }
@@ -46,6 +47,8 @@ class StreamRegisters {
     void serialize(Archive& a) { a(streams, more_space); }
   };
 
+  /// A status register of a stream that is idle; false: there is none of that number.
+  bool load_status(int stream, int reg, uint32_t& value) const;
   Access refuse(uint32_t offset, const char* action, const char* why) const;
   Access store_configuration(uint32_t offset, int stream, int reg, uint32_t value);
   Access add_space(uint32_t offset, int stream, uint32_t value);

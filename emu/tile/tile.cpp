@@ -47,7 +47,8 @@ Tile::Tile(TileId id, const NocGeometry& geometry, const Options& options, std::
       debug_interface_(id, harts_, l1_, map_, agents_),
       debug_(reset_, sync_, *coprocessor_, windows_, debug_interface_, agents_, *this),
       ethernet_(geometry.class_of(id.node) == arch::TileClass::Ethernet
-                    ? std::make_unique<EthernetRegisters>(harts_, l1_, agents_, static_cast<Reporter&>(*this))
+                    ? std::make_unique<EthernetRegisters>(harts_, l1_, debug_interface_, agents_,
+                                                          static_cast<Reporter&>(*this))
                     : nullptr),
       map_({harts_, *coprocessor_, windows_, nius_, streams_, mailboxes_, sync_, debug_, pic_, tdma_, agents_,
             ethernet_.get()},

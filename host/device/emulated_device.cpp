@@ -116,15 +116,23 @@ struct EmulatedDevice::State {
       if (environment_check) watching = environment_check->watching;
     }
     stores = dynamic_cast<check::HostStores*>(options.observer);
-    if (!watching.on()) return options;
-    watch.emplace(watching, options.boards);
-    stores = &watch->host_stores();
-    if (options.observer != nullptr) {
-      observers.emplace(std::vector<emu::Observer*>{options.observer, &watch->observer()});
-      options.observer = &*observers;
-    } else {
-      options.observer = &watch->observer();
+    std::vector<emu::Observer*> all;
+    if (options.observer != nullptr) all.push_back(options.observer);
+    if (watching.on()) {
+      watch.emplace(watching, options.boards);
+      stores = &watch->host_stores();
+      all.push_back(&watch->observer());
     }
+    if (watching.on() || asked.hang_history ||
+        emu::number_in_environment("KERR_HANG_HISTORY", 0, 1, host_error).value_or(0) == 1) {
+      history.emplace(options.boards);
+    }
+    if (all.size() + (history ? 1 : 0) > 1)
+      options.observer = &observers.emplace(std::move(all), history ? &*history : nullptr);
+    else if (history)
+      options.observer = &*history;
+    else if (!all.empty())
+      options.observer = all.front();
     return options;
   }
   void check(std::optional<emu::Fault> fault) {
@@ -214,7 +222,8 @@ struct EmulatedDevice::State {
   std::unique_ptr<prints::Printer> printer;                  // of the environment, if the options have none
   std::optional<check::EnvironmentCheck> environment_check;  // who asked for the watch, if the options did not
   std::optional<check::Watch> watch;
-  std::optional<report::Observers> observers;  // the watch and another
+  std::optional<hang::History> history;
+  std::optional<report::Observers> observers;  // several of the watch, the history and another
   std::optional<emu::Fault> stopped;           // by the watch, until the chip is reset
   bool has_stopped = false;
   emu::Machine machine;
@@ -355,19 +364,9 @@ std::string EmulatedDevice::why_nothing_moves(const arch::HangQuestion& question
   std::lock_guard lock(state_->mutex);
   if (state_->faulted()) return {};
   std::string text;
-  if (state_->watch) {
-    const check::Findings found = state_->watch->findings();
-    const auto is_error = [](const check::Finding& f) { return check::text_of(f.rule).level == check::Level::Error; };
-    const auto errors = std::ranges::count_if(found.all, is_error);
-    if (errors > 0) {
-      const check::Finding& first = *std::ranges::find_if(found.all, is_error);
-      text += fmt::format(
-          "the checker has found {} before this, which may be its cause; the first at cycle {}: {}: {}\n",
-          check::counted(static_cast<uint64_t>(errors), "error"), first.cycle, check::name(first.rule), first.what);
-    }
-  }
+  if (state_->watch) text += hang::earlier_errors(state_->watch->findings());
   if (!state_->quiescent()) text += state_->last_steps.text(state_->machine, question);
-  return text + hang::report(state_->machine, question);
+  return text + hang::report(state_->machine, question, state_->history ? &*state_->history : nullptr);
 }
 
 void EmulatedDevice::inject(const Injection& injection) {

@@ -31,6 +31,9 @@ struct EmulatedOptions {
   /// Looks for accesses that nothing orders, and for misuse: findings() tells of them. Off: KERR_CHECK may ask for it,
   /// and the device writes the report when it is destroyed (docs/reference/checker.md).
   check::Watching check{};
+  /// Keeps what was done last around the words that agents wait for: why_nothing_moves() tells it. The run becomes
+  /// slower. Off: a check asks for it, too, and KERR_HANG_HISTORY may.
+  bool hang_history = false;
 };
 
 /// Time is simulated and passes only inside wait(), window by window; the condition is tested after each. A device on

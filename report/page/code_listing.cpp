@@ -125,11 +125,11 @@ Json json_of(const ProfiledCode& code, const Total& total, Sources& sources) {
 
 }  // namespace
 
-Json code_listing(const Profile& profile, std::string& bytes) {
+Json code_listing(const Profile& profile, int chip, std::string& bytes) {
   std::map<size_t, Total> totals;
   std::vector<std::pair<uint8_t, std::vector<CodeUse>>> nodes;
   for (int node = 0; node < arch::kGridTiles; ++node) {
-    std::vector<CodeUse> uses = profile.uses(static_cast<uint8_t>(node));
+    std::vector<CodeUse> uses = profile.uses(static_cast<uint8_t>(node), chip);
     for (const CodeUse& use : uses) add(totals[use.code], use);
     if (!uses.empty()) nodes.emplace_back(static_cast<uint8_t>(node), std::move(uses));
   }

@@ -130,28 +130,30 @@ size_t ReasonTable::index(Reason reason, Credit credit) {
   return at->second;
 }
 
-void pack_tracks(std::string& bytes, const Timeline& timeline, Cycle begin, Cycle end, ReasonTable& reasons) {
+void pack_tracks(std::string& bytes, const Timeline& timeline, int chip, Cycle begin, Cycle end, ReasonTable& reasons) {
   Tracks tracks(begin, end, reasons);
-  timeline.for_each_node([&](const Node& node, uint8_t number) { tracks.add(node, number); });
+  timeline.for_each_node([&](const Node& node, uint8_t number) { tracks.add(node, number); }, chip);
   tracks.append_to(bytes);
 }
 
-void pack_packets(std::string& bytes, const Timeline& timeline, Cycle begin, Cycle end) {
+void pack_packets(std::string& bytes, const Timeline& timeline, int chip, Cycle begin, Cycle end) {
   Lists lists;
-  timeline.for_each_node([&](const Node& node, uint8_t number) {
-    // Packets are told when they arrive; those of one window need not be in the order of their arrival.
-    std::vector<Arrival> arrivals;
-    for (const Arrival& a : node.arrivals)
-      if (a.arrival >= begin && a.arrival < end && a.source.chip == 0) arrivals.push_back(a);
-    std::ranges::stable_sort(arrivals, {}, &Arrival::arrival);
-    Cycle last = begin;
-    lists.add(number, arrivals, [&](const Arrival& a) {
-      const uint64_t since = a.arrival - last;
-      last = a.arrival;
-      return std::vector<uint64_t>{since, a.arrival - std::min(a.sent, a.arrival), a.source.node,
-                                   static_cast<uint64_t>(a.kind), a.bytes};
-    });
-  });
+  timeline.for_each_node(
+      [&](const Node& node, uint8_t number) {
+        // Packets are told when they arrive; those of one window need not be in the order of their arrival.
+        std::vector<Arrival> arrivals;
+        for (const Arrival& a : node.arrivals)
+          if (a.arrival >= begin && a.arrival < end && a.source.chip == chip) arrivals.push_back(a);
+        std::ranges::stable_sort(arrivals, {}, &Arrival::arrival);
+        Cycle last = begin;
+        lists.add(number, arrivals, [&](const Arrival& a) {
+          const uint64_t since = a.arrival - last;
+          last = a.arrival;
+          return std::vector<uint64_t>{since, a.arrival - std::min(a.sent, a.arrival), a.source.node,
+                                       static_cast<uint64_t>(a.kind), a.bytes};
+        });
+      },
+      chip);
   lists.append_to(bytes);
 }
 
@@ -166,17 +168,18 @@ void pack_path(std::string& bytes, const std::vector<PathSegment>& path, ReasonT
   for (const std::string& column : columns) bytes += column;
 }
 
-void pack_credits(std::string& bytes, const Profile& profile, Cycle begin, Cycle end) {
+void pack_credits(std::string& bytes, const Profile& profile, int chip, Cycle begin, Cycle end) {
   Lists lists;
   for (int node = 0; node < arch::kGridTiles; ++node) {
     Cycle last = begin;
-    lists.add(static_cast<uint8_t>(node), profile.credits(static_cast<uint8_t>(node)), [&](const CreditStored& c) {
-      // Counters begin with what was stored before. The cycles of two harts may overlap a little.
-      if (c.cycle >= end) return std::vector<uint64_t>{};
-      const uint64_t since = std::max(c.cycle, last) - last;
-      last = std::max(c.cycle, last);
-      return std::vector<uint64_t>{since, c.counter.buffer * uint64_t{2} + c.counter.room, c.value};
-    });
+    lists.add(static_cast<uint8_t>(node), profile.credits(static_cast<uint8_t>(node), chip),
+              [&](const CreditStored& c) {
+                // Counters begin with what was stored before. The cycles of two harts may overlap a little.
+                if (c.cycle >= end) return std::vector<uint64_t>{};
+                const uint64_t since = std::max(c.cycle, last) - last;
+                last = std::max(c.cycle, last);
+                return std::vector<uint64_t>{since, c.counter.buffer * uint64_t{2} + c.counter.room, c.value};
+              });
   }
   lists.append_to(bytes);
 }

@@ -36,9 +36,10 @@ class ReasonTable {
   std::vector<std::string> names_;
 };
 
-void pack_tracks(std::string& bytes, const Timeline& timeline, Cycle begin, Cycle end, ReasonTable& reasons);
-void pack_packets(std::string& bytes, const Timeline& timeline, Cycle begin, Cycle end);
+// Of one chip.
+void pack_tracks(std::string& bytes, const Timeline& timeline, int chip, Cycle begin, Cycle end, ReasonTable& reasons);
+void pack_packets(std::string& bytes, const Timeline& timeline, int chip, Cycle begin, Cycle end);
 void pack_path(std::string& bytes, const std::vector<PathSegment>& path, ReasonTable& reasons);
-void pack_credits(std::string& bytes, const Profile& profile, Cycle begin, Cycle end);
+void pack_credits(std::string& bytes, const Profile& profile, int chip, Cycle begin, Cycle end);
 
 }  // namespace kerr::report

@@ -72,40 +72,52 @@ Json names_json() {
   return out;
 }
 
+// What is another on each chip. Launches are of the first.
+void add_chip(Json& out, const RunShown& run, int chip) {
+  const RunShown::Chip& of = run.chips[static_cast<size_t>(chip)];
+  std::string bytes;
+  ReasonTable reasons;
+  pack_tracks(bytes, *run.timeline, chip, run.begin, run.end, reasons);
+  pack_packets(bytes, *run.timeline, chip, run.begin, run.end);
+  pack_path(bytes, of.path, reasons);
+  pack_credits(bytes, *run.profile, chip, run.begin, run.end);
+  Json code = code_listing(*run.profile, chip, bytes);
+  out["board"] = of.board;
+  out["tiles"] = tiles_json(of.harvesting);
+  out["reasons"] = Json(reasons.names());
+  out["launches"] = chip == 0 ? launches_json(*run.profile, run.begin) : Json::array();
+  out["further_launches"] = chip == 0 ? run.profile->further_launches() : 0;
+  out["code"] = std::move(code);
+  out["data_bytes"] = bytes.size();
+  out["data"] = base64(compressed(bytes));
+}
+
 }  // namespace
 
 Json json(const RunShown& run) {
-  std::string bytes;
-  ReasonTable reasons;
-  pack_tracks(bytes, *run.timeline, run.begin, run.end, reasons);
-  pack_packets(bytes, *run.timeline, run.begin, run.end);
-  pack_path(bytes, run.path, reasons);
-  pack_credits(bytes, *run.profile, run.begin, run.end);
-  Json code = code_listing(*run.profile, bytes);
-
   Json out = Json::object();
   out["kerr_report"] = kRunShownVersion;
   out["title"] = run.title;
   out["version"] = run.version;
-  out["board"] = run.board;
   out["timing"] = run.timing;
   out["clock_mhz"] = run.clock_mhz;
   out["begin"] = run.begin;
   out["end"] = run.end;
   out["columns"] = arch::kGridColumns;
   out["rows"] = arch::kGridRows;
-  out["tiles"] = tiles_json(run.harvesting);
   out["names"] = names_json();
-  out["reasons"] = Json(reasons.names());
-  out["launches"] = launches_json(*run.profile, run.begin);
-  out["further_launches"] = run.profile->further_launches();
-  out["code"] = std::move(code);
   out["failure"] = run.failure;
   out["account"] = run.account;
   out["check"] = run.check;
   out["remarks"] = Json(run.remarks);
-  out["data_bytes"] = bytes.size();
-  out["data"] = base64(compressed(bytes));
+  add_chip(out, run, 0);
+  Json more = Json::array();
+  for (int chip = 1; chip < static_cast<int>(run.chips.size()); ++chip) {
+    Json one = Json::object();
+    add_chip(one, run, chip);
+    more.push_back(std::move(one));
+  }
+  if (run.chips.size() > 1) out["more_chips"] = std::move(more);
   return out;
 }
 

@@ -83,17 +83,21 @@ struct Profile::Tile {
   std::vector<CreditStored> credits;
 };
 
-Profile::Profile(const arch::Harvesting& harvesting)
-    : tables_(arch::translation_tables(harvesting, 0)), tiles_(arch::kGridTiles) {
+Profile::Profile(const arch::Harvesting& harvesting, size_t chips)
+    : tables_(arch::translation_tables(harvesting, 0)), tiles_(chips * arch::kGridTiles) {
   for (int h = 0; h < emu::kHarts; ++h)
     code_.push_back({.name = "other code", .hart = static_cast<arch::Hart>(h), .kind = ProfiledCode::Kind::Unknown});
 }
 Profile::~Profile() = default;
 
-Profile::Tile& Profile::at(uint8_t node) {
-  std::unique_ptr<Tile>& tile = tiles_[node];
+Profile::Tile& Profile::at(emu::TileId id) {
+  std::unique_ptr<Tile>& tile = tiles_.at(size_t{id.chip} * arch::kGridTiles + id.node);
   if (!tile) tile = std::make_unique<Tile>();
   return *tile;
+}
+
+const Profile::Tile* Profile::find(uint8_t node, int chip) const {
+  return tiles_.at(static_cast<size_t>(chip) * arch::kGridTiles + node).get();
 }
 
 std::optional<uint8_t> Profile::node_of(arch::NocCoord core) const {
@@ -119,7 +123,7 @@ void Profile::launched(const arch::note::Launched& launch, Cycle cycle) {
       kept.nodes.push_back(*node);
       for (const arch::note::Launched::Kernel& kernel : group.kernels) {
         const arch::note::Code& code = kernel.code;
-        HartNow& hart = at(*node).harts[static_cast<size_t>(kernel.hart)];
+        HartNow& hart = at({0, *node}).harts[static_cast<size_t>(kernel.hart)];
         const size_t index = code_index(code, kernel.hart, ProfiledCode::Kind::Kernel);
         const uint32_t entry = code.image ? code.image->entry - code.image_address : 0;
         if (hart.waiting.size() == kMostWaiting) hart.waiting.pop_front();
@@ -142,7 +146,7 @@ void Profile::noted(const arch::note::Note& note, Cycle cycle) {
     if (!node) continue;
     for (size_t h = 0; h < boot->firmware.size(); ++h) {
       const arch::note::Code& code = boot->firmware[h];
-      HartNow& hart = at(*node).harts[h];
+      HartNow& hart = at({0, *node}).harts[h];
       const size_t use =
           hart.use_of(code_index(code, static_cast<arch::Hart>(h), ProfiledCode::Kind::Firmware), code.bytes);
       hart.firmware = Placed{code.address, code.bytes, code.address, use};
@@ -151,8 +155,8 @@ void Profile::noted(const arch::note::Note& note, Cycle cycle) {
 }
 
 void Profile::retired(const emu::Actor& who, uint32_t pc, uint32_t word) {
-  if (who.tile.chip != 0 || !is_hart(who.agent)) return;
-  HartNow& hart = at(who.tile.node).harts[index_of(who.agent)];
+  if (!is_hart(who.agent)) return;
+  HartNow& hart = at(who.tile).harts[index_of(who.agent)];
   if (hart.last != nullptr) hart.last->cycles += who.cycle - hart.since;
   if (!hart.waiting.empty()) hart.come_to(pc);
   const There there = hart.in(pc);
@@ -164,8 +168,7 @@ void Profile::retired(const emu::Actor& who, uint32_t pc, uint32_t word) {
 }
 
 void Profile::issued(const emu::Actor& who, uint32_t word) {
-  if (who.tile.chip != 0) return;
-  Tile& tile = at(who.tile.node);
+  Tile& tile = at(who.tile);
   const size_t thread = static_cast<size_t>(who.agent) - static_cast<size_t>(Agent::Thread0);
   if (thread >= tile.issued.size()) return;
   tile.issued[thread] = nullptr;
@@ -177,24 +180,24 @@ void Profile::issued(const emu::Actor& who, uint32_t word) {
 }
 
 void Profile::worked(const emu::Actor& who, const emu::UnitWork& work) {
-  if (who.tile.chip != 0) return;
-  Tile& tile = at(who.tile.node);
+  Tile& tile = at(who.tile);
   const size_t thread = static_cast<size_t>(who.agent) - static_cast<size_t>(Agent::Thread0);
   if (thread < tile.issued.size() && tile.issued[thread] != nullptr)
     tile.issued[thread]->busy += work.until - work.start;
 }
 
 void Profile::accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t, uint32_t value) {
-  if (who.tile.chip != 0 || kind != emu::AccessKind::Store) return;
+  if (kind != emu::AccessKind::Store) return;
   if (address - arch::kOverlayBase >= arch::kStreams * arch::kStreamStride) return;
   const Credit counter = credit_of(address);
-  if (counter.buffer != Credit::kNoBuffer) at(who.tile.node).credits.push_back({who.cycle, counter, value});
+  if (counter.buffer != Credit::kNoBuffer) at(who.tile).credits.push_back({who.cycle, counter, value});
 }
 
-std::vector<CodeUse> Profile::uses(uint8_t node) const {
+std::vector<CodeUse> Profile::uses(uint8_t node, int chip) const {
   std::vector<CodeUse> out;
-  if (!tiles_[node]) return out;
-  for (const HartNow& hart : tiles_[node]->harts) {
+  const Tile* const tile = find(node, chip);
+  if (tile == nullptr) return out;
+  for (const HartNow& hart : tile->harts) {
     for (const auto& counted : hart.uses) {
       CodeUse use{.code = counted->code, .places = {counted->elsewhere.begin(), counted->elsewhere.end()}, .words = {}};
       for (size_t i = 0; i < counted->places.size(); ++i)
@@ -207,9 +210,10 @@ std::vector<CodeUse> Profile::uses(uint8_t node) const {
   return out;
 }
 
-const std::vector<CreditStored>& Profile::credits(uint8_t node) const {
+const std::vector<CreditStored>& Profile::credits(uint8_t node, int chip) const {
   static const std::vector<CreditStored> none;
-  return tiles_[node] ? tiles_[node]->credits : none;
+  const Tile* const tile = find(node, chip);
+  return tile != nullptr ? tile->credits : none;
 }
 
 }  // namespace kerr::report

@@ -62,13 +62,15 @@ struct ProfiledLaunch {
   std::vector<arch::note::Launched::CircularBuffer> circular_buffers;
 };
 
-/// Records all this, of chip 0 of any machine on any number of threads. Read it while the machine does not run.
+/// Records all this of any machine on any number of threads. Notes are of chip 0: what runs on others has no name. Read
+/// it while the machine does not run.
 class Profile final : public emu::Observer {
  public:
   /// Launches beyond these are counted and not kept.
   static constexpr size_t kMostLaunches = 10'000;
 
-  explicit Profile(const arch::Harvesting& harvesting);
+  /// `harvesting`: of chip 0.
+  explicit Profile(const arch::Harvesting& harvesting, size_t chips = 1);
   ~Profile() override;
 
   void retired(const emu::Actor& who, uint32_t pc, uint32_t word) override;
@@ -81,13 +83,14 @@ class Profile final : public emu::Observer {
   const std::vector<ProfiledLaunch>& launches() const { return launches_; }
   uint64_t further_launches() const { return further_launches_; }
   /// What the harts of a tile did.
-  std::vector<CodeUse> uses(uint8_t node) const;
+  std::vector<CodeUse> uses(uint8_t node, int chip = 0) const;
   /// In the order of cycles, of each buffer.
-  const std::vector<CreditStored>& credits(uint8_t node) const;
+  const std::vector<CreditStored>& credits(uint8_t node, int chip = 0) const;
 
  private:
   struct Tile;
-  Tile& at(uint8_t node);
+  Tile& at(emu::TileId tile);
+  const Tile* find(uint8_t node, int chip) const;
   size_t code_index(const arch::note::Code& code, arch::Hart hart, ProfiledCode::Kind kind);
   void launched(const arch::note::Launched& launch, Cycle cycle);
   std::optional<uint8_t> node_of(arch::NocCoord core) const;
@@ -98,7 +101,7 @@ class Profile final : public emu::Observer {
   std::map<std::pair<const image::Image*, int>, size_t> known_;
   std::vector<ProfiledLaunch> launches_;
   uint64_t further_launches_ = 0;
-  std::vector<std::unique_ptr<Tile>> tiles_;  // by node; each is touched by one thread at a time
+  std::vector<std::unique_ptr<Tile>> tiles_;  // by chip and node; each is touched by one thread at a time
 };
 
 }  // namespace kerr::report

@@ -35,16 +35,19 @@ struct Place {
 };
 
 // The hart that went to sleep last before `end`: until then it was busy with the program.
-std::optional<Place> last_busy(const Timeline& timeline, Cycle begin, Cycle end) {
+std::optional<Place> last_busy(const Timeline& timeline, Cycle begin, Cycle end, int chip) {
   std::optional<Place> last;
-  timeline.for_each_node([&](const Node& node, uint8_t number) {
-    if (node.of(Agent::Thread0).acted + node.of(Agent::Thread1).acted + node.of(Agent::Thread2).acted == 0) return;
-    const Node::Actions& brisc = node.of(Agent::Brisc);
-    const Wait* wait = last_until(brisc.waits, end, [](const Wait& w) { return w.begin; });
-    if (!wait || wait->begin < begin) return;
-    const Cycle busy_until = wait->end < end ? std::min(end, brisc.last) : wait->begin;
-    if (!last || busy_until > last->time) last = Place{{0, number}, Agent::Brisc, busy_until};
-  });
+  timeline.for_each_node(
+      [&](const Node& node, uint8_t number) {
+        if (node.of(Agent::Thread0).acted + node.of(Agent::Thread1).acted + node.of(Agent::Thread2).acted == 0) return;
+        const Node::Actions& brisc = node.of(Agent::Brisc);
+        const Wait* wait = last_until(brisc.waits, end, [](const Wait& w) { return w.begin; });
+        if (!wait || wait->begin < begin) return;
+        const Cycle busy_until = wait->end < end ? std::min(end, brisc.last) : wait->begin;
+        const TileId tile{static_cast<uint8_t>(chip), number};
+        if (!last || busy_until > last->time) last = Place{tile, Agent::Brisc, busy_until};
+      },
+      chip);
   return last;
 }
 
@@ -60,7 +63,7 @@ class Walk {
 
  private:
   Place step(const Place& at) {
-    const Node::Actions& agent = timeline_.node(at.tile.node)->of(at.agent);
+    const Node::Actions& agent = timeline_.node(at.tile.node, at.tile.chip)->of(at.agent);
     const Wait* wait = last_until(agent.waits, at.time - 1, [](const Wait& w) { return w.begin; });
     if (!wait || wait->end <= begin_) {
       add({{begin_, at.time}, PathSegment::Kind::Work, at.tile, at.tile, at.agent});
@@ -82,10 +85,10 @@ class Walk {
   }
 
   Place along_packet(const Place& at, const Wait& wait, Cycle ended) {
-    const Arrival* packet =
-        last_until(timeline_.node(at.tile.node)->arrivals, wait.released, [](const Arrival& a) { return a.arrival; });
+    const Arrival* packet = last_until(timeline_.node(at.tile.node, at.tile.chip)->arrivals, wait.released,
+                                       [](const Arrival& a) { return a.arrival; });
     if (!packet || is_answer(packet->kind) || packet->source == at.tile) return waited(at, wait, ended);
-    const Node* source = timeline_.node(packet->source.node);
+    const Node* source = timeline_.node(packet->source.node, packet->source.chip);
     const Departure* sent =
         source ? last_until(source->departures, packet->sent, [](const Departure& d) { return d.sent; }) : nullptr;
     if (!sent || sent->by == Agent::Host) return waited(at, wait, ended);
@@ -126,8 +129,8 @@ std::vector<std::pair<Cycle, std::string>> sums(const std::vector<PathSegment>& 
 
 }  // namespace
 
-std::vector<PathSegment> critical_path(const Timeline& timeline, Cycle begin, Cycle end) {
-  const std::optional<Place> last = last_busy(timeline, begin, end);
+std::vector<PathSegment> critical_path(const Timeline& timeline, Cycle begin, Cycle end, int chip) {
+  const std::optional<Place> last = last_busy(timeline, begin, end, chip);
   return last ? Walk(timeline, begin).from(*last) : std::vector<PathSegment>{};
 }
 

@@ -24,10 +24,11 @@ struct PathSegment : Span {
   Credit credit;
 };
 
-/// From `begin` to `end`, without gaps. Goes back from the hart that was active last before `end`. From a hart that
-/// waited it goes to the agent or packet that ended the wait; an answer of the NoC (data, acknowledgement) counts as
-/// a wait of the hart that asked. Waits too short to be seen as such (a loop that ends within a few turns) are work.
-std::vector<PathSegment> critical_path(const Timeline& timeline, Cycle begin, Cycle end);
+/// On one chip: no packet goes to another. From `begin` to `end`, without gaps. Goes back from the hart that was active
+/// last before `end`. From a hart that waited it goes to the agent or packet that ended the wait; an answer of the NoC
+/// (data, acknowledgement) counts as a wait of the hart that asked. Waits too short to be seen as such (a loop that
+/// ends within a few turns) are work.
+std::vector<PathSegment> critical_path(const Timeline& timeline, Cycle begin, Cycle end, int chip = 0);
 
 /// Sums by what it did, and the longest segments.
 std::string text(const std::vector<PathSegment>& path, const std::string& indent);

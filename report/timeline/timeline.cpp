@@ -110,7 +110,9 @@ Timeline::Recording& Timeline::at(emu::TileId tile) {
   return *node;
 }
 
-const Node* Timeline::node(uint8_t node) const { return nodes_[node].get(); }
+const Node* Timeline::node(uint8_t node, int chip) const {
+  return nodes_[static_cast<size_t>(chip) * arch::kGridTiles + node].get();
+}
 
 // A hart that polls is recognised late: it has waited since it came into the loop. Waking up for nothing does not end
 // that.

@@ -91,13 +91,13 @@ class Timeline final : public emu::Observer {
   void worked(const emu::Actor& who, const emu::UnitWork& work) override;
   void link_taken(const emu::LinkUse& use) override;
 
-  /// A node of chip 0 at which something happened, or null.
-  const Node* node(uint8_t node) const;
-  /// Calls body(node, number) for all of them.
+  /// A node at which something happened, or null.
+  const Node* node(uint8_t node, int chip = 0) const;
+  /// Calls body(node, number) for all of them on that chip.
   template <class Body>
-  void for_each_node(Body&& body) const {
+  void for_each_node(Body&& body, int chip = 0) const {
     for (uint8_t number = 0; number < arch::kGridTiles; ++number)
-      if (const Node* there = node(number)) body(*there, number);
+      if (const Node* there = node(number, chip)) body(*there, number);
   }
 
  private:

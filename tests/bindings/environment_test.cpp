@@ -144,6 +144,26 @@ TEST(Environment, HangSaysOnceForEachStandstillWhoWaitsForWhat) {
   EXPECT_NE(second.find("root: (1,2) BRISC at pc 0xc  waits until L1 0x20004 is not 0"), std::string::npos) << second;
 }
 
+// The host raises the word, and BRISC clears it before it looks.
+std::string said_of_a_lost_signal() {
+  const Variable variable("KERR_HANG", "10000");
+  Session chip;
+  chip.write32(1, 2, 0x20000, 1);
+  // lui t1, 0x20; sw zero, 0(t1); lw t0, 0(t1); beq t0, zero, -4; jal zero, 0
+  chip.run(1, 2, {0x00020337, 0x00032023, 0x00032283, 0xFE028EE3, 0x0000006F});
+  return said_while_waiting(chip, 100);
+}
+
+TEST(Environment, WithAHistoryAHangSaysWhatWasLost) {
+  EXPECT_EQ(said_of_a_lost_signal().find("over it"), std::string::npos);
+  const Variable variable("KERR_HANG_HISTORY", "1");
+  const std::string said = said_of_a_lost_signal();
+  EXPECT_NE(said.find("root: (1,2) BRISC at pc 0x8  waits until L1 0x20000 is not 0; it is 0"), std::string::npos);
+  EXPECT_NE(said.find("it was 1, by the host; at cycle "), std::string::npos) << said;
+  EXPECT_NE(said.find("it itself at pc 0x4 stored 0 over it before a hart had read it"), std::string::npos) << said;
+  EXPECT_NE(said.find("last events of (1,2) BRISC, newest last:"), std::string::npos) << said;
+}
+
 TEST(Environment, WithoutHangNothingIsSaidOfAStandstill) {
   Session chip;
   start_to_wait(chip);

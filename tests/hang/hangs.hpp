@@ -22,6 +22,12 @@ enum class Hang : uint32_t {
   TooManyReserved,    // room for nine pages of eight
   Breakpoint,         // ebreak
   Acknowledgements,   // one more than there are receivers is waited for
+  ResetTooLate,       // the receiver clears a flag that has been raised already
+  Overwritten,        // a hart stores over a count on its way to 2
+  Covered,            // a longer transfer covers a flag that has been raised
+  TooFewIncrements,   // one sender of three sends nothing
+  WrongOffset,        // an increment goes to the next word
+  FewerThanTwins,     // the producer of one core pushes less than that of others
 };
 
 inline constexpr uint32_t kBuffer = 0, kPages = 8, kPageBytes = 64;

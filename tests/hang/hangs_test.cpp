@@ -44,7 +44,8 @@ host::Program program(Hang hang, const std::vector<NocCoord>& cores, const Argum
     }
   };
   set(program.add_kernel(brisc, cores));
-  const bool has_two = hang == Hang::TooManyPages || hang == Hang::TooFewPages || hang == Hang::Livelock;
+  const bool has_two = hang == Hang::TooManyPages || hang == Hang::TooFewPages || hang == Hang::Livelock ||
+                       hang == Hang::Overwritten || hang == Hang::FewerThanTwins;
   if (has_two) set(program.add_kernel(ncrisc, cores));
   if (with_compute) set(program.add_compute_kernel(image::read_compute(KERR_KERNEL_hang_compute), cores));
   return program;
@@ -83,10 +84,10 @@ Said said_of(const std::function<void()>& run) {
   return {"it has ended", ""};
 }
 
-Said hang(const host::Program& program, int shards = 1) {
+Said hang(const host::Program& program, int shards = 1, bool history = false) {
   emu::Options options;
   options.shards = shards;
-  host::EmulatedDevice device({.chip = options});
+  host::EmulatedDevice device({.chip = options, .hang_history = history});
   host::Chip chip(device);
   return said_of([&] { chip.run(program); });
 }
@@ -258,6 +259,107 @@ TEST(Hangs, AreToldTheSameWithThreadsAndWithout) {
     return std::vector<uint32_t>{c.x % 4 + 1u, c.y};
   });
   EXPECT_EQ(hang(ring, 1).report, hang(ring, 4).report);
+}
+
+// With a history: what was there, and what came near.
+Said hang_with_history(const host::Program& program, int shards = 1) { return hang(program, shards, true); }
+
+// Core (2,2) waits for what (1,2) sends.
+Arguments sender_and_receiver() {
+  return [](NocCoord c) { return std::vector<uint32_t>{c.x == 1, 2, 2}; };
+}
+const std::vector<NocCoord> kTwo{{1, 2}, {2, 2}};
+
+TEST(HangHistory, ASignalThatTheReceiverClearedBeforeItLooked) {
+  const Said said = hang_with_history(program(Hang::ResetTooLate, kTwo, sender_and_receiver()));
+  EXPECT_TRUE(says(said.root(), {"(2,2) BRISC", "semaphore 0", "= 1; it is 0: never"}));
+  EXPECT_TRUE(says(said.report, {"it was 1, by (1,2) BRISC  send_increment()", "dataflow.cpp:", "at cycle ",
+                                 "it itself  reset_too_late()", "stored 0 over it before a hart had read it"}));
+}
+
+TEST(HangHistory, AnIncrementThatAPlainStoreHasOverwritten) {
+  const Said said = hang_with_history(program(Hang::Overwritten, kTwo, sender_and_receiver()));
+  EXPECT_TRUE(says(said.root(), {"(2,2) BRISC", "semaphore 0", "= 2; it is 1: never"}));
+  EXPECT_TRUE(says(said.report, {"1 increment had come, the last by (1,2) BRISC  send_increment()", "at cycle ",
+                                 "(2,2) NCRISC  overwrite()", "stored 0 over that"}));
+  EXPECT_TRUE(says(said.report, {"1 increment came since cycle ", "stored 0, from (1,2)"}));
+}
+
+TEST(HangHistory, AFlagThatALongerTransferHasCovered) {
+  const Said said = hang_with_history(program(Hang::Covered, kTwo, sender_and_receiver()));
+  EXPECT_TRUE(says(said.root(), {"(2,2) BRISC", "semaphore 0", "= 1; it is 0: never"}));
+  EXPECT_TRUE(says(said.report, {"it was 1, by (1,2) BRISC  send_increment()", "(1,2) BRISC  cover()",
+                                 "stored 32 bytes from L1 ", "on over it"}));
+}
+
+TEST(HangHistory, WhoOfSeveralHasSentNothing) {
+  const Said said = hang_with_history(program(Hang::TooFewIncrements, kFour, [](NocCoord c) {
+    return std::vector<uint32_t>{c.x == 4 ? 0u : c.x == 3 ? 2u : 1u, 4, 2, 3};
+  }));
+  EXPECT_TRUE(says(said.root(), {"(4,2) BRISC", "semaphore 0", "= 3; it is 2: never"}));
+  EXPECT_TRUE(says(said.report, {"2 increments came", "from (1..2,2); none from (3,2), which runs the same kernels"}));
+}
+
+TEST(HangHistory, AnIncrementOfAnotherTileIsToldWithItsSender) {
+  const Said said = hang_with_history(program(Hang::OtherTile, {{1, 2}, {2, 2}, {3, 2}}, [](NocCoord c) {
+    return c.x == 3 ? std::vector<uint32_t>{1, 3, 2, 0} : std::vector<uint32_t>{c.x == 1, 3, 2, 1};
+  }));
+  EXPECT_TRUE(says(said.root(), {"(2,2) BRISC", "semaphore 0", "= 1; it is 0: never"}));
+  EXPECT_TRUE(says(said.report, {"(1,2) BRISC  add_or_wait()",
+                                 "dataflow.cpp:", "made it 1 on (3,2), where nobody waits for it, at cycle "}));
+}
+
+TEST(HangHistory, AnIncrementOfTheNextWordIsToldWithItsSender) {
+  const Said said = hang_with_history(program(Hang::WrongOffset, kTwo, sender_and_receiver()));
+  EXPECT_TRUE(says(said.root(), {"(2,2) BRISC", "semaphore 0", "= 1; it is 0: never"}));
+  EXPECT_TRUE(says(said.report, {"(1,2) BRISC  send_increment()", "made 1 of the word 4 bytes behind it, L1 ",
+                                 "for which nobody waits, at cycle "}));
+}
+
+TEST(HangHistory, AProducerThatDidLessThanItsTwins) {
+  const Said said = hang_with_history(
+      program(Hang::FewerThanTwins, kFour, [](NocCoord c) { return std::vector<uint32_t>{c.x == 3 ? 7u : 8u}; }));
+  EXPECT_TRUE(says(said.root(), {"(3,2) BRISC", "waits for 8 pages of circular buffer 0, which has 7: never"}));
+  EXPECT_TRUE(
+      says(said.report, {"(3,2) NCRISC, which has returned", "pushed 7 pages here, and up to 8 on (1..2,2) (4,2)"}));
+}
+
+TEST(HangHistory, TheLastEventsOfTheRootAreTold) {
+  const Said said = hang_with_history(program(Hang::Acknowledgements, {{1, 2}, {2, 2}}, [](NocCoord c) {
+    return std::vector<uint32_t>{3u - c.x, 2};
+  }));
+  EXPECT_TRUE(says(said.report, {"last events of (1,2) BRISC, newest last:", "cycle ", "write of 4 bytes to (2,2)",
+                                 "wait_for_acknowledgements()", "looked at MST_WR_ACK_RECEIVED of NoC 0"}));
+}
+
+TEST(HangHistory, NothingOfItIsToldWithoutIt) {
+  const Said said = hang(program(Hang::ResetTooLate, kTwo, sender_and_receiver()));
+  EXPECT_EQ(said.report.find("over it"), std::string::npos);
+  EXPECT_EQ(said.report.find("last events"), std::string::npos);
+}
+
+TEST(HangHistory, IsTheSameWithThreadsAndWithout) {
+  const host::Program lost = program(Hang::TooFewIncrements, kFour, [](NocCoord c) {
+    return std::vector<uint32_t>{c.x == 4 ? 0u : c.x == 3 ? 2u : 1u, 4, 2, 3};
+  });
+  EXPECT_EQ(hang_with_history(lost, 1).report, hang_with_history(lost, 4).report);
+}
+
+TEST(HangHistory, FitsOnAPageForManyCores) {
+  host::EmulatedDevice device({.hang_history = true});
+  host::Chip chip(device);
+  const std::vector<NocCoord> cores(chip.workers().begin(), chip.workers().end());
+  const NocCoord root = cores.front();
+  const Said said = said_of([&] {
+    chip.run(program(Hang::TooFewIncrements, cores, [&](NocCoord c) {
+      const uint32_t part = c == root ? 0u : c == cores.back() ? 2u : 1u;
+      return std::vector<uint32_t>{part, root.x, root.y, static_cast<uint32_t>(cores.size() - 1)};
+    }));
+  });
+  const NocCoord late = cores.back();
+  EXPECT_TRUE(says(said.report, {std::to_string(cores.size() - 2) + " increments came",
+                                 "none from (" + std::to_string(late.x) + "," + std::to_string(late.y) + ")"}));
+  EXPECT_LE(said.lines_of_hang(), hang::kMostLines);
 }
 
 }  // namespace

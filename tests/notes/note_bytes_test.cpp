@@ -19,6 +19,7 @@ std::shared_ptr<const image::Image> some_image() {
   image.symbols.push_back({"loop", 0x44, 4, image::Symbol::Kind::Function});
   image.lines.push_back({0x40, "reader.cpp", 7, "main", "tiles.hpp", 9});
   image.comments.push_back({0x44, "waits"});
+  image.uses.push_back({image::UseKind::Semaphore, 1});
   return std::make_shared<const image::Image>(std::move(image));
 }
 
@@ -51,6 +52,7 @@ TEST(NoteBytes, ALaunchComesBackWithItsImage) {
   EXPECT_EQ(kernel.code.image->symbols, image->symbols);
   EXPECT_EQ(kernel.code.image->lines, image->lines);
   EXPECT_EQ(kernel.code.image->comments, image->comments);
+  EXPECT_EQ(kernel.code.image->uses, image->uses);
   EXPECT_EQ(kernel.code.image->segments.at(0).bytes, image->segments[0].bytes);
   EXPECT_EQ(launch.circular_buffers.at(0).page_bytes, 2048u);
   EXPECT_EQ(launch.semaphores.at(0).initial, 1u);

@@ -253,6 +253,60 @@ test('findings of the checker are links to tile, line and moment', async () => {
   await closed(page, 'findings');
 });
 
+// Two runs become the chips of one: what the page would be made of if a machine of two had been watched.
+test('a run of several chips shows the one that is chosen', async () => {
+  const json = (name, words) => {
+    const file = join(folder, `${name}.json`), done = spawnSync(kerr, [...words, '--report', file], {encoding: 'utf8'});
+    assert.equal(done.status, 0, done.stderr);
+    return JSON.parse(readFileSync(file, 'utf8'));
+  };
+  const first = json('chip0', ['matmul', '256', '256', '256', '--plan', 'compat', '--timing', 'exact']);
+  const second = json('chip1', ['matmul', '64', '64', '64', '--plan', 'compat', '--timing', 'exact', '--board', 'p150']);
+  const own = ['board', 'tiles', 'reasons', 'launches', 'further_launches', 'code', 'data_bytes', 'data'];
+  first.more_chips = [Object.fromEntries(own.map((key) => [key, second[key]]))];
+  Object.assign(first, {failure: 'it failed', account: 'root: chip 1 (1,2) BRISC waits for chip 0 (3,2)\n'});
+  const merged = join(folder, 'chips.json'), page_ = join(folder, 'chips.html');
+  writeFileSync(merged, JSON.stringify(first));
+  assert.equal(spawnSync(kerr, ['report', merged, '-o', page_], {encoding: 'utf8'}).status, 0);
+
+  const page = await opened(page_);
+  assert.match(await page.text('#facts'), /^chip 0, p100a · .* · 7 of 120 tiles had work/);
+  assert.deepEqual(await page.eval('[...document.getElementById("chip").options].map((o) => o.textContent.split(":")[0])'), ['0, p100a', '1, p150']);
+  const spoken = async () => (await page.spoken()).filter((n) => n.name);
+  assert.ok((await spoken()).some((n) => n.role === 'combobox' && n.name.trim().startsWith('Chip')), 'the choice has a name');
+  assert.ok((await spoken()).some((n) => n.role === 'grid' && /^Tiles of chip 0/.test(n.name)));
+  await page.set('#moment', '300');
+  await page.click('#moment-play');
+
+  // By keyboard, as a person does.
+  await page.eval('document.getElementById("chip").focus()');
+  await page.key('ArrowDown');
+  assert.equal(await page.eval('document.activeElement.id'), 'chip', 'what is chosen with stays where it is');
+  assert.match(await page.text('#facts'), /^chip 1, p150 · .* · \d+ of 140 tiles had work/);
+  assert.match(await page.text('#tile-heading'), /^Tile \(\d+,\d+\) of chip 1$/);
+  assert.ok((await spoken()).some((n) => n.role === 'grid' && /^Tiles of chip 1/.test(n.name)));
+  assert.equal(await page.eval('document.querySelectorAll("main section#grid").length'), 1);
+  assert.equal(await page.eval('document.querySelectorAll("#grid svg").length'), 1);
+  assert.match(await page.text('#code'), /matmul_/);
+
+  // A tile that a text names leads to its chip.
+  await page.eval(`[...document.querySelectorAll('#verdict button.link')].find((b) => b.textContent === 'chip 0 (3,2)').click()`);
+  await page.frame();
+  assert.equal(await page.text('#tile-heading'), 'Tile (3,2) of chip 0');
+  assert.equal(await page.eval('document.getElementById("chip").value'), '0');
+  await page.set('#theme', 'dark');
+  await page.set('#chip', '1');
+  assert.equal(await page.eval('document.documentElement.dataset.theme'), 'dark');
+  await closed(page, 'chips');
+});
+
+test('a run of one chip has no choice of chips', async () => {
+  const page = await opened(product);
+  assert.equal(await page.eval('document.getElementById("chip").parentElement.hidden'), true);
+  assert.ok(!(await page.spoken()).some((n) => n.role === 'combobox' && n.name.trim().startsWith('Chip')));
+  await closed(page);
+});
+
 test('names, lines and texts of a run are never markup', async () => {
   const evil = '<script><img src=x onerror=hacked=1>.s'.replace('<script>', '<!--<script>'), name = `a${evil}`;
   writeFileSync(join(folder, name), '  .globl main\nmain:\n  nop # </script><img src=x onerror=hacked=1>\n  ret\n');

@@ -83,6 +83,34 @@ TEST(ReplayCommand, ReplaysAStrictRunAsTheFaultThatItWas) {
   EXPECT_EQ(run.text.find("remark:"), std::string::npos);
 }
 
+// NCRISC raises a flag, BRISC clears it, and waits for it.
+TEST(ReplayCommand, AHangIsToldWithNamesAndWithWhatCameBefore) {
+  const Folder folder;
+  std::ofstream(folder / "signal.s") << "  lw t0, 0(a0)\n  li t1, 1\n  sw t1, 0(t0)\n  ret\n";
+  std::ofstream(folder / "late.s")
+      << "  lw t0, 0(a0)\n  li t1, 1000\ndelay:\n  addi t1, t1, -1\n  bnez t1, delay\n  sw zero, 0(t0)\n"
+         "poll:\n  lw t1, 0(t0)\n  beqz t1, poll\n  ret\n";
+  const std::string harts = "--hart ncrisc=" + (folder / "signal.s") + " --hart brisc=" + (folder / "late.s"),
+                    run = "run " + harts + " --l1 flag:16 --args flag", log = folder / "run.log";
+  const auto says_what_was_lost = [](const std::string& text) {
+    EXPECT_NE(text.find("root: (1,2) BRISC"), std::string::npos) << text;
+    EXPECT_NE(text.find("it was 1, by (1,2) NCRISC"), std::string::npos) << text;
+    EXPECT_NE(text.find("signal.s:3; at cycle"), std::string::npos) << text;
+    EXPECT_NE(text.find("late.s:6 stored 0 over it before a hart had read it"), std::string::npos) << text;
+  };
+  const Outcome live = kerr(run + " --record " + log);
+  EXPECT_EQ(live.status, 3);
+  EXPECT_EQ(live.text.find("over it"), std::string::npos) << live.text;
+  says_what_was_lost(kerr(run + " --hang-history").text);
+  const std::string plain = kerr("replay " + log).text;
+  EXPECT_NE(plain.find("late.s:8"), std::string::npos) << plain;
+  EXPECT_EQ(plain.find("over it"), std::string::npos) << plain;
+  says_what_was_lost(kerr("replay " + log + " --hang-history").text);
+  const Outcome checked = kerr("replay " + log + " --check --check-exit 0");
+  says_what_was_lost(checked.text);
+  EXPECT_NE(checked.text.find("before this, which may be its cause"), std::string::npos) << checked.text;
+}
+
 TEST(ReplayCommand, ALogWhoseRunWasKilledIsReplayedAsFarAsItGoes) {
   const Folder folder;
   const std::string log = folder / "a.log", part = log + ".part";

@@ -76,11 +76,11 @@ TEST(Report, RefusesWhatItCannotWriteOrRead) {
   refused(fmt::format("report {} -o {}", folder / "other.json", json), "it is a trace for ui.perfetto.dev");
   put(folder / "other.json", "{\"a\": 1}");
   refused(fmt::format("report {} -o {}", folder / "other.json", json), "it is no report of a run");
-  put(folder / "other.json", "{\"kerr_report\": 1");
+  put(folder / "other.json", "{\"kerr_report\": 2");
   refused(fmt::format("report {} -o {}", folder / "other.json", json), "it is no JSON");
   put(folder / "other.json", "{\"kerr_report\": 99}");
   refused(fmt::format("report {} -o {}", folder / "other.json", json), "it is a report of version 99");
-  put(folder / "other.json", "{\"kerr_report\": 1}");
+  put(folder / "other.json", "{\"kerr_report\": 2}");
   refused(fmt::format("report {} -o {} --check", folder / "other.json", json), "are of logs");
   put(folder / "other.log", "not a log");
   refused(fmt::format("report {} -o {}", folder / "other.log", json), "no Kerr input log");

@@ -2,9 +2,12 @@
 // stopped at a breakpoint and a watchpoint, and goes on.   docs/guide/debugging.md
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
+#include "arch/stream_registers.hpp"
 #include "host/device/library_device.hpp"
 #include "host/driver/noc_io.hpp"
 #include "isa/assembler.hpp"
@@ -17,7 +20,7 @@ using namespace isa::reg;
 
 class ExalensOnTheLibrary : public ::testing::Test {
  protected:
-  static constexpr arch::NocCoord kCore{1, 2};
+  static constexpr arch::NocCoord kCore{1, 2}, kEthernet{20, 25};
   static constexpr uint32_t kSoftReset = 0xFFB1'21B0, kBriscInReset = 0x800, kAllInReset = 0x47800;
 
   std::unique_ptr<host::LibraryDevice> device = host::LibraryDevice::open(KERR_LIBRARY);
@@ -98,6 +101,56 @@ TEST_F(ExalensOnTheLibrary, HaltsStepsWatchesAndContinues) {
   pass();
   EXPECT_EQ(io.read32(kCore, 0x1'0000), 0x1234u);
   set_reset(true);
+}
+
+// An Ethernet core: both held, a program for erisc1, which is debugged and goes on.
+TEST_F(ExalensOnTheLibrary, HaltsAHartOfAnEthernetTile) {
+  constexpr uint32_t kResetPcOfE1 = 0xFFB1'4008, kE1Runs = 0x800, kBothHeld = 0x1800, kBase = 0x1'0000;
+  isa::Assembler a;
+  a.li(a0, 0);
+  const isa::Label loop = a.here();
+  a.addi(a0, a0, 1);
+  a.sw(a0, zero, 0x400);
+  a.j(loop);
+  const isa::Code code = a.finish(kBase);
+  io.write32(kEthernet, kSoftReset, kBothHeld);
+  for (uint32_t at = 0; at < code.bytes.size(); at += 4) io.write32(kEthernet, kBase + at, code.word_at(at));
+  io.write32(kEthernet, kResetPcOfE1, kBase);
+  io.write32(kEthernet, kSoftReset, kE1Runs);
+  pass();
+  debug_unit::Unit erisc1{[this](uint32_t address) { return io.read32(kEthernet, address); },
+                          [this](uint32_t address, uint32_t value) { io.write32(kEthernet, address, value); }, 1};
+  EXPECT_FALSE(erisc1.is_halted());
+  erisc1.command(0x1);
+  EXPECT_TRUE(erisc1.is_halted());
+  EXPECT_LE(erisc1.ethernet_pc() - kBase, 16u);
+  erisc1.write_register(10, 0x10'0000);
+  EXPECT_EQ(erisc1.read_register(10), 0x10'0000u);
+  erisc1.command(0x4);
+  pass();
+  EXPECT_FALSE(erisc1.is_halted());
+  EXPECT_GT(io.read32(kEthernet, 0x400), 0x10'0000u);
+  io.write32(kEthernet, kSoftReset, kBothHeld);
+}
+
+// What NocOverlayRegistersState is made of, of each stream of both kinds of tiles.
+TEST_F(ExalensOnTheLibrary, ReadsWholeStreams) {
+  io.write32(kCore, arch::stream_address(8, 10), 5);
+  for (const auto& [tile, streams] : {std::pair(kCore, 64), std::pair(kEthernet, 32)}) {
+    for (int stream = 0; stream < streams; ++stream) {
+      std::array<std::byte, 4 * arch::kStreamRegisters> bytes;
+      io.read(tile, arch::stream_address(stream, 0), bytes);
+      const auto reg = [&](int index) {
+        uint32_t value;
+        std::memcpy(&value, bytes.data() + 4 * index, 4);
+        return value;
+      };
+      EXPECT_EQ(reg(257), 1u) << "idle: it waits for software";
+      EXPECT_EQ(reg(259), 0u);
+      EXPECT_EQ(reg(500), 0u) << "nothing invalid has been done";
+      EXPECT_EQ(reg(297), tile == kCore && stream == 8 ? 5u : 0u);
+    }
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "arch/ethernet_registers.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "tests/emu/machine/host.hpp"
+#include "tests/emu/tile/debug_unit.hpp"
 
 namespace kerr::emu {
 namespace {
@@ -98,6 +99,64 @@ TEST_F(Ethernet, BothHartsRunAndShareL1ButNotTheirLocalMemory) {
   EXPECT_EQ(host.read32(kTile, 0x4008), 7u);
   EXPECT_EQ(host.read32(kTile, eth::kHeartbeat), host.read32(kTile, eth::kHeartbeat))
       << "E0 is no longer the firmware's";
+}
+
+// As tt-exalens does: erisc0 and erisc1 are numbers 0 and 1.
+TEST_F(Ethernet, ADebuggerHaltsStepsAndShowsEitherHart) {
+  for (const int hart : {0, 1}) {
+    const uint32_t base = hart == 0 ? 0x1'0000 : 0x2'0000;
+    isa::Assembler counts;
+    counts.li(a0, 0);
+    const isa::Label loop = counts.here();
+    counts.addi(a0, a0, 1);
+    counts.sw(a0, zero, 0x400 + 4 * hart);
+    counts.j(loop);
+    load(hart, base, counts);
+  }
+  host.write32(kTile, TestHost::kSoftReset, kBothRun);
+  machine.advance(2048);
+  const auto unit_of = [&](uint32_t risc) {
+    return debug_unit::Unit([&](uint32_t address) { return host.read32(kTile, address); },
+                            [&](uint32_t address, uint32_t value) { host.write32(kTile, address, value); }, risc);
+  };
+  debug_unit::Unit e0 = unit_of(0), e1 = unit_of(1), nobody = unit_of(2);
+  for (debug_unit::Unit* const unit : {&e0, &e1}) {
+    const uint32_t base = unit == &e0 ? 0x1'0000 : 0x2'0000, word = unit == &e0 ? 0x400 : 0x404;
+    EXPECT_FALSE(unit->is_halted());
+    unit->command(0x1);
+    EXPECT_TRUE(unit->is_halted());
+    const uint32_t count = host.read32(kTile, word);
+    EXPECT_GT(count, 0u);
+    machine.advance(2048);
+    EXPECT_EQ(host.read32(kTile, word), count) << "it stands still";
+    EXPECT_LE(unit->ethernet_pc() - base, 16u);
+    unit->write_register(10, 1000);
+    EXPECT_EQ(unit->read_register(10), 1000u);
+    unit->write_memory(0xFFB0'0100, 77);
+    EXPECT_EQ(unit->read_memory(0xFFB0'0100), 77u);
+    const uint32_t before = unit->ethernet_pc();
+    for (int n = 0; n < 2; ++n) unit->command(0x2);
+    machine.advance(2048);
+    EXPECT_TRUE(unit->is_halted());
+    EXPECT_NE(unit->ethernet_pc(), before);
+    unit->write(10, base + 4);
+    unit->write(5, 0x8);
+    unit->command(0x4);
+    machine.advance(2048);
+    EXPECT_EQ(unit->read(0), 0x103u) << "halted, by breakpoint 0";
+    unit->write(5, 0);
+    unit->command(0x4);
+    machine.advance(2048);
+    EXPECT_GT(host.read32(kTile, word), 1000u);
+  }
+  nobody.command(0x1);
+  EXPECT_EQ(nobody.read(0), 0u);
+  EXPECT_FALSE(machine.faulted());
+  e0.command(0x1);
+  host.write32(kTile, TestHost::kSoftReset, kE1Runs);
+  host.write32(kTile, TestHost::kSoftReset, kBothRun);
+  machine.advance(2048);
+  EXPECT_FALSE(e0.is_halted()) << "a reset forgets it";
 }
 
 TEST_F(Ethernet, OneHartStartsTheOther) {

@@ -52,7 +52,12 @@ class Unit {
   /// By the debug bus, as it does on Blackhole.
   uint32_t pc() {
     constexpr uint32_t kSignals[] = {11, 13, 15, 17};
-    write_(0xFFB1'2054, 1u << 29 | 1u << 25 | 7u << 16 | kSignals[risc_]);
+    return pc_of_signal(kSignals[risc_]);
+  }
+  /// Likewise of a hart of an Ethernet tile.
+  uint32_t ethernet_pc() { return pc_of_signal(19 + 2 * risc_); }
+  uint32_t pc_of_signal(uint32_t signal) {
+    write_(0xFFB1'2054, 1u << 29 | 1u << 25 | 7u << 16 | signal);
     return read_(0xFFB1'205C) & 0x3FFF'FFFF;
   }
 

@@ -77,6 +77,48 @@ TEST_F(Registers, StartingAStreamIsRefusedByName) {
   EXPECT_NE(fault.find("stream 12 register 267 (PHASE_ADVANCE)"), std::string::npos) << fault;
 }
 
+// As tt-exalens does: NocOverlayRegistersState is made of the 512 words of a stream.
+TEST_F(Registers, AWholeIdleStreamIsReadOverTheNoc) {
+  for (const int stream : {0, 4, 8, 12, 63}) {
+    for (int reg = 0; reg < arch::kStreamRegisters; ++reg) {
+      // Waits for software, can take a message, and has room for completed reads.
+      const bool is_set = reg == 257 || reg == 275 || reg == 503;
+      EXPECT_EQ(word(tile, stream_address(stream, reg)), is_set ? 1u : 0u) << stream << " " << reg;
+    }
+  }
+  EXPECT_EQ(the_fault(tile), "");
+}
+
+TEST_F(Registers, StatusOfAStreamFollowsItsConfiguration) {
+  const auto reg = [&](int index) { return word(tile, stream_address(2, index)); };
+  set(tile, stream_address(2, 18), 100);
+  EXPECT_EQ(reg(260), 100u) << "the whole buffer is free";
+  set(tile, stream_address(2, 20), 30);
+  set(tile, stream_address(2, 19), 10);
+  EXPECT_EQ(reg(260), 80u);
+  set(tile, stream_address(2, 22), 5);
+  EXPECT_EQ(reg(275), 0u) << "a message's header is still to be loaded";
+  set(tile, stream_address(2, 23), 5);
+  EXPECT_EQ(reg(275), 1u);
+  set(tile, stream_address(2, 10), 1);
+  EXPECT_EQ(reg(503), 9u) << "every destination has space";
+  set(tile, stream_address(2, 270), 3u | arch::stream_increment(-1));
+  EXPECT_EQ(reg(503), 1u) << "destination 3 has none";
+  set(tile, stream_address(4, 256), 0x1234'5678);
+  EXPECT_EQ(word(tile, stream_address(4, 256)), 0x1234'5678u) << "of streams that unpackers are fed by";
+}
+
+TEST_F(Registers, AHartThatLoadsACommandOfAStreamIsFaulted) {
+  start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
+    a.li(t0, stream_address(4, 277));
+    a.lw(t1, t0);
+    a.li(t0, stream_address(4, 267));
+    a.lw(t1, t0);
+  });
+  world.run(256);
+  EXPECT_NE(the_fault(tile).find("stream 4 register 267 (PHASE_ADVANCE)"), std::string::npos) << the_fault(tile);
+}
+
 // --- wall clock ---
 
 TEST_F(Registers, WallClockIsTheTilesTimeAndLowLatchesHigh) {

@@ -69,6 +69,59 @@ FORCE_INLINE uint64_t flag_of(uint32_t x, uint32_t y) { return get_noc_addr(x, y
   noc_async_write_barrier();
 }
 
+FORCE_INLINE void delay(uint32_t turns) {
+  for (uint32_t i = 0; i < turns; ++i) asm volatile("nop");
+}
+
+[[gnu::noinline]] void send_increment(uint64_t to) {
+  noc_semaphore_inc(to, 1);
+  noc_async_atomic_barrier();
+}
+
+// Arguments 1 to 3: whether it sends, and the receiver.
+[[gnu::noinline]] void reset_too_late() {
+  if (argument(1) != 0) return send_increment(flag_of(argument(2), argument(3)));
+  delay(2000);
+  noc_semaphore_set(flag(), 0);
+  wait_for_flag();
+}
+
+// Likewise.
+[[gnu::noinline]] void overwrite() {
+  if (argument(1) != 0) {
+    if (!kIsBrisc) return;
+    send_increment(flag_of(argument(2), argument(3)));
+    delay(4000);
+    return send_increment(flag_of(argument(2), argument(3)));
+  }
+  if (kIsBrisc) return noc_semaphore_wait(flag(), 2);
+  delay(2000);
+  noc_semaphore_set(flag(), 0);
+}
+
+// Likewise: 32 zeros from the semaphores of the sender.
+[[gnu::noinline]] void cover() {
+  if (argument(1) != 0) {
+    send_increment(flag_of(argument(2), argument(3)));
+    noc_async_write(get_semaphore(0), flag_of(argument(2), argument(3)), 32);
+    return noc_async_write_barrier();
+  }
+  delay(2000);
+  wait_for_flag();
+}
+
+// Arguments 1 to 4: what it does (0 waits, 1 sends, 2 nothing), the receiver, and how many are waited for.
+[[gnu::noinline]] void count_increments() {
+  if (argument(1) == 1) return send_increment(flag_of(argument(2), argument(3)));
+  if (argument(1) == 0) noc_semaphore_wait(flag(), argument(4));
+}
+
+// Arguments 1 to 3: whether it sends, and the receiver.
+[[gnu::noinline]] void send_to_next_word() {
+  if (argument(1) != 0) return send_increment(flag_of(argument(2), argument(3)) + 4);
+  wait_for_flag();
+}
+
 void kernel_main() {
   switch (static_cast<Hang>(argument(0))) {
     case Hang::Ring: return ring();
@@ -85,6 +138,12 @@ void kernel_main() {
     case Hang::TooManyReserved: return cb_reserve_back(kBuffer, kPages + 1);
     case Hang::Breakpoint: asm volatile("ebreak"); return;
     case Hang::Acknowledgements: return wait_for_acknowledgements();
+    case Hang::ResetTooLate: return reset_too_late();
+    case Hang::Overwritten: return overwrite();
+    case Hang::Covered: return cover();
+    case Hang::TooFewIncrements: return count_increments();
+    case Hang::WrongOffset: return send_to_next_word();
+    case Hang::FewerThanTwins: return pages(static_cast<int32_t>(argument(1)), kPages);
     default: return;
   }
 }

@@ -1,8 +1,10 @@
 // What is looked at: a tile, a stretch of time, a moment. Panels ask to be told of changes.
 
 export class View {
-  constructor(run) {
+  // `several`: the run has more chips than this one.
+  constructor(run, several = false) {
     this.run = run;
+    this.several = several;
     this.tile = run.computing[0] ?? run.acting[0] ?? run.tiles[0];
     this.from = 0;
     this.to = Math.max(1, run.cycles);

@@ -69,9 +69,11 @@ function usesOf(reader, n, codes) {
   return uses;
 }
 
+// One chip of it.
 class Run {
-  constructor(json) {
+  constructor(json, chip) {
     this.json = json;
+    this.chip = chip;
     this.cycles = json.end - json.begin;
     this.exact = json.timing === 'exact';
     this.tiles = json.tiles.map((tile, node) => new Tile(node, tile, json.columns));
@@ -88,7 +90,8 @@ class Run {
     this.acting = this.tiles.filter((tile) => tile.acted);
     // Those whose coprocessor did something, else those with the most to tell.
     const computed = this.acting.filter((tile) => tile.units.size > 0);
-    this.computing = computed.length ? computed : this.acting.filter((tile) => json.launches.some((l) => l.nodes.includes(tile.node)));
+    const launched = json.launches.length ? this.acting.filter((tile) => json.launches.some((l) => l.nodes.includes(tile.node))) : this.acting;
+    this.computing = computed.length ? computed : launched;
   }
 
   tileAt(node) {
@@ -158,4 +161,8 @@ class Run {
   }
 }
 
-export const readRun = (text) => new Run(JSON.parse(text));
+// The chips of a run: what they share stands in the JSON of the first.
+export function readRun(text) {
+  const {more_chips: more = [], ...first} = JSON.parse(text);
+  return [first, ...more.map((chip) => ({...first, ...chip}))].map((json, i) => new Run(json, i));
+}

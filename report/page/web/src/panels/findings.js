@@ -25,13 +25,13 @@ export class FindingsPanel {
       : `device cycle ${grouped(cycle)}`;
     const access = (a) => {
       const where = a.frames.map((f) => [f.function, f.file ? `${leaf(f.file)}:${f.line}` : ''].filter(Boolean).join('  ')).join(' < ');
-      return h('li', {}, `${a.role}: ${a.op} by `, linked(`(${a.tile[0]},${a.tile[1]}) ${a.agent}${a.lane === 'hart' ? '' : `, ${a.lane}`}  ${where}`, context),
+      return h('li', {}, `${a.role}: ${a.op} by `, linked(`(${a.tile[0]},${a.tile[1]}) ${a.agent}${a.lane === 'hart' ? '' : `, ${a.lane}`}  ${where}`, context, a.chip),
         a.text ? ['  ', h('code', {}, a.text)] : '', '  ', moment(a.cycle), a.detail.length ? h('ul', {}, a.detail.map((d) => h('li', {}, linked(d, context)))) : '');
     };
     return h('article', {class: `finding ${report.level}`, 'aria-labelledby': `finding-${i}`},
       h('h3', {id: `finding-${i}`}, h('span', {class: 'level'}, report.level), ` ${report.id} ${report.rule}`, report.suppressed ? ' (suppressed)' : report.known ? ' (known)' : ''),
       h('p', {}, linked(report.what, context)),
-      h('p', {class: 'quiet'}, `${counted(report.count, 'time')} on `, linked(report.tiles.slice(0, 12).map(([x, y]) => `(${x},${y})`).join(' '), context), report.tiles.length > 12 ? ` and ${report.tiles.length - 12} more tiles` : ''),
+      h('p', {class: 'quiet'}, `${counted(report.count, 'time')} on `, linked(report.tiles.slice(0, 12).map(([x, y]) => `(${x},${y})`).join(' '), context, report.accesses[0]?.chip), report.tiles.length > 12 ? ` and ${report.tiles.length - 12} more tiles` : ''),
       h('ul', {}, report.accesses.map(access)),
       report.order.length ? h('p', {}, linked(report.order.join(' '), context)) : '',
       report.mend ? h('p', {}, h('b', {}, 'Mend: '), linked(report.mend.text, context)) : '',

@@ -53,7 +53,7 @@ export class Grid {
     for (const tile of this.run.tiles)
       for (const [id, track] of tile.links) if (id % 3 !== 2) links.append(this.link(tile, id, track));
     this.svg = s('svg', {
-      viewBox: `0 0 ${width} ${height}`, role: 'grid', 'aria-label': 'Tiles of the chip; arrow keys move, Enter shows a tile',
+      viewBox: `0 0 ${width} ${height}`, role: 'grid', 'aria-label': `Tiles of ${this.view.several ? `chip ${this.run.chip}` : 'the chip'}; arrow keys move, Enter shows a tile`,
       onkeydown: (e) => this.key(e),
     }, links, body);
     return this.svg;

@@ -20,7 +20,7 @@ export class StallsPanel {
       h('label', {}, 'on ', this.where = h('select', {id: 'stall-where', onchange: () => this.paint()}, h('option', {value: 'all'}, 'all cores that computed'), h('option', {value: 'tile'}, 'the chosen tile')))),
     this.box, this.sums);
     view.on(['tile', 'time', 'theme'], () => this.paint());
-    new ResizeObserver(() => this.draw()).observe(this.box);
+    new ResizeObserver(() => this.box.isConnected && this.draw()).observe(this.box);
     this.paint();
   }
 

@@ -18,7 +18,7 @@ export class TilePanel {
     this.plots?.forEach((plot) => plot.destroy());
     this.plots = [];
     this.element.replaceChildren(
-      h('h2', {id: 'tile-heading'}, `Tile ${tile.name}`),
+      h('h2', {id: 'tile-heading'}, `Tile ${tile.name}${this.view.several ? ` of chip ${this.run.chip}` : ''}`),
       h('p', {class: 'quiet'}, this.whatItIs(tile)),
       ...(tile.acted ? [this.agents(tile), this.units(tile), this.buffers(tile), this.lines(tile)] : [h('p', {}, 'Nothing of it acted while this was watched.')]).filter(Boolean));
   }

@@ -33,7 +33,7 @@ export class TimelinePanel {
       h('div', {class: 'lanes'}, this.canvas, this.tip), this.said,
       h('p', {id: 'lanes-keys', class: 'quiet'}, 'Wheel or + and − zoom, dragging or ← and → move, a double click or 0 shows all; ↑ and ↓ or a click choose the tile.'));
     this.resize();
-    new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement);
+    new ResizeObserver(() => this.canvas.isConnected && this.resize()).observe(this.canvas.parentElement);
     view.on(['tile'], () => this.resize());
     view.on(['time', 'moment'], () => this.paint());
     view.on(['theme'], () => { this.painter.dye(); this.paint(); });

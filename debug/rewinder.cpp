@@ -18,9 +18,9 @@ int threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concu
 
 }  // namespace
 
-Rewinder::Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbServer& server)
-    : machine_(machine), log_(std::move(log)), unfinished_(unfinished), server_(server) {
-  replay_.emplace(machine_, log_, unfinished_);
+Rewinder::Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbServer& server, emu::NoteListener* notes)
+    : machine_(machine), log_(std::move(log)), unfinished_(unfinished), server_(server), notes_(notes) {
+  replay_.emplace(machine_, log_, unfinished_, notes_);
   snapshots_.push_back(taken());
 }
 
@@ -82,7 +82,7 @@ Rewinder::Snapshot Rewinder::taken() {
 void Rewinder::restore(const Snapshot& snapshot) {
   replay_.reset();
   emu::load_snapshot(machine_, snapshot.bytes, threads());
-  replay_.emplace(machine_, log_, unfinished_);
+  replay_.emplace(machine_, log_, unfinished_, notes_);
 }
 
 const Rewinder::Snapshot& Rewinder::latest_until(emu::Cycle cycle) const {
@@ -140,9 +140,9 @@ void Rewinder::continue_back(Standing from) {
 std::optional<Rewinder::Hit> Rewinder::hit_of(const emu::Stop& stop) {
   using Why = emu::Stop::Why;
   Session& session = server_.session();
-  Hit hit{.window = machine_.now(), .stop = stop, .hart = server_.target().pid_of(stop)};
+  Hit hit{.window = server_.window_of(stop), .stop = stop, .hart = server_.target().pid_of(stop)};
   if (hit.hart != 0) hit.instructions = server_.target().instructions(hit.hart);
-  if (stop.why == Why::Write) {
+  if (stop.is_access()) {
     const auto watcher = server_.watcher_of(stop);
     if (!watcher) return std::nullopt;
     hit.process = *watcher;
@@ -163,7 +163,11 @@ std::optional<Rewinder::Hit> Rewinder::last_hit_until(const Standing& end) {
   uint64_t begin = 0;     // how many instructions the hart had executed when the last window began
   server_.search([&](const emu::Stop& stop) -> std::optional<std::string> {
     if (has_come) return std::nullopt;
-    if (end.stop && machine_.now() == end.window) {
+    if (end.stop && server_.is_served(*end.stop)) {
+      has_come =
+          server_.window_of(stop) == end.window && server_.is_served(stop) && server_.served_in_window() >= end.served;
+      if (has_come) return std::nullopt;
+    } else if (end.stop && server_.window_of(stop) == end.window) {
       const uint64_t instructions = target.instructions(end.pid);
       const bool is_it = stop.why == end.stop->why && stop.tile == end.stop->tile && stop.agent == end.stop->agent &&
                          stop.address == end.stop->address;
@@ -174,8 +178,7 @@ std::optional<Rewinder::Hit> Rewinder::last_hit_until(const Standing& end) {
     }
     auto hit = hit_of(stop);
     // A hart that waits at its breakpoint is told again in a later window.
-    const bool is_end =
-        hit && hit->stop.why != emu::Stop::Why::Write && hit->hart == end.pid && hit->instructions == end.instructions;
+    const bool is_end = hit && !hit->stop.is_access() && hit->hart == end.pid && hit->instructions == end.instructions;
     if (hit && !is_end) {
       hit->number = last && last->window == hit->window ? last->number + 1 : 1;
       last = hit;
@@ -185,7 +188,7 @@ std::optional<Rewinder::Hit> Rewinder::last_hit_until(const Standing& end) {
   if (machine_.now() < end.window) replay_->run(end.window);
   if (end.stop && server_.searches()) {
     begin = target.instructions(end.pid);
-    target.step(end.pid, true);
+    if (!server_.is_served(*end.stop)) target.step(end.pid, true);
     advance();
   }
   if (!server_.searches()) return std::nullopt;

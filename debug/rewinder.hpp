@@ -18,9 +18,10 @@ namespace kerr::debug {
 /// and how many instructions it had executed: the same in each repetition.
 class Rewinder {
  public:
-  /// `machine`: fresh, and like the one that was recorded. `unfinished`: emu::Replay. All must outlive it.
+  /// `machine`: fresh, and like the one that was recorded. `unfinished`, `notes`: emu::Replay. All must outlive it.
   /// Throws emu::SnapshotError.
-  Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbServer& server);
+  Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbServer& server,
+           emu::NoteListener* notes = nullptr);
 
   /// Lets time pass up to the program's begin or the end of the log, waits for a client there, and does what it says
   /// until it has gone. `program.code` may be empty: nobody knows. Throws emu::SnapshotError if the log is damaged.
@@ -60,6 +61,7 @@ class Rewinder {
   const std::string log_;
   const bool unfinished_;
   GdbServer& server_;
+  emu::NoteListener* const notes_;
   std::optional<emu::Replay> replay_;
   std::vector<Snapshot> snapshots_;  // by cycle; the first is where the log begins
   Snapshot near_;                    // the begin of the window that was gone back to last

@@ -141,7 +141,12 @@ void GdbServer::serve() {
   if (!session_) return;
   if (session_->has_begun() && !stays_) waits_ = false;
   if (const Pid pid = session_->current(); stood && pid != 0)
-    standing_ = {stop_ ? window_of(*stop_) : target_.machine()->now(), stop_, served_, pid, target_.instructions(pid)};
+    standing_ = {stop_ ? window_of(*stop_) : target_.machine()->now(),
+                 stop_,
+                 served_,
+                 session_->has_passed_touch(),
+                 pid,
+                 target_.instructions(pid)};
 }
 
 void GdbServer::take_client() {

@@ -61,6 +61,7 @@ class GdbServer final : public emu::Debugger {
     emu::Cycle window = 0;            // in which it stood,
     std::optional<emu::Stop> stop{};  // here; none: at its begin
     unsigned served = 0;              // this was the so many-th access to watched DRAM at its end
+    bool past = false;                // the client has stepped past the access that the stop is of
     Pid pid = 0;                      // the process that was shown,
     uint64_t instructions = 0;        // and how many it had executed
   };

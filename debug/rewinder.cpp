@@ -19,9 +19,16 @@ int threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concu
 }  // namespace
 
 Rewinder::Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbServer& server, emu::NoteListener* notes)
-    : machine_(machine), log_(std::move(log)), unfinished_(unfinished), server_(server), notes_(notes) {
-  replay_.emplace(machine_, log_, unfinished_, notes_);
+    : machine_(machine), log_(std::move(log)), unfinished_(unfinished), server_(server) {
+  notes_.to = notes;
+  repeat();
   snapshots_.push_back(taken());
+}
+
+// From where the machine is.
+void Rewinder::repeat() {
+  notes_.came = 0;
+  replay_.emplace(machine_, log_, unfinished_, &notes_);
 }
 
 void Rewinder::run(Program program) {
@@ -82,7 +89,7 @@ Rewinder::Snapshot Rewinder::taken() {
 void Rewinder::restore(const Snapshot& snapshot) {
   replay_.reset();
   emu::load_snapshot(machine_, snapshot.bytes, threads());
-  replay_.emplace(machine_, log_, unfinished_, notes_);
+  repeat();
 }
 
 const Rewinder::Snapshot& Rewinder::latest_until(emu::Cycle cycle) const {
@@ -163,18 +170,18 @@ std::optional<Rewinder::Hit> Rewinder::last_hit_until(const Standing& end) {
   uint64_t begin = 0;     // how many instructions the hart had executed when the last window began
   server_.search([&](const emu::Stop& stop) -> std::optional<std::string> {
     if (has_come) return std::nullopt;
-    if (end.stop && server_.is_served(*end.stop)) {
-      has_come =
-          server_.window_of(stop) == end.window && server_.is_served(stop) && server_.served_in_window() >= end.served;
-      if (has_come) return std::nullopt;
-    } else if (end.stop && server_.window_of(stop) == end.window) {
-      const uint64_t instructions = target.instructions(end.pid);
+    if (end.stop && server_.window_of(stop) == end.window) {
       const bool is_it = stop.why == end.stop->why && stop.tile == end.stop->tile && stop.agent == end.stop->agent &&
                          stop.address == end.stop->address;
-      has_come =
-          instructions > end.instructions || (instructions == end.instructions && (is_it || instructions > begin));
-      if (!has_come && target.pid_of(stop) == end.pid) target.step(end.pid, true);
-      if (has_come) return std::nullopt;
+      if (server_.is_served(*end.stop)) {
+        has_come = server_.is_served(stop) && server_.served_in_window() >= end.served;
+      } else {
+        const uint64_t instructions = target.instructions(end.pid);
+        has_come = instructions > end.instructions ||
+                   (instructions == end.instructions && (is_it || (!end.past && instructions > begin)));
+        if (!has_come && target.pid_of(stop) == end.pid) target.step(end.pid, true);
+      }
+      if (has_come && !(end.past && is_it)) return std::nullopt;
     }
     auto hit = hit_of(stop);
     // A hart that waits at its breakpoint is told again in a later window.

@@ -243,6 +243,7 @@ std::string Session::stop(Pid pid, Signal signal, std::string_view why) {
   }
   runs_ = false;
   touch_told_.reset();
+  passed_touch_ = false;
   current_ = latest_ = pid;
   return last_stop_ = stop_reply(pid, signal, why);
 }
@@ -288,8 +289,12 @@ std::optional<std::string> Session::resume(std::string_view actions) {
       if (thread->pid == kAll || thread->pid == 0 || thread->pid == pid) chosen.try_emplace(pid, what);
     }
   }
-  if (const auto told = std::exchange(touch_told_, std::nullopt); told && told->taken_away && steps(chosen[told->pid]))
-    return stop(told->pid, Signal::Trap, "");
+  if (const auto told = std::exchange(touch_told_, std::nullopt);
+      told && told->taken_away && steps(chosen[told->pid])) {
+    std::string reply = stop(told->pid, Signal::Trap, "");
+    passed_touch_ = true;
+    return reply;
+  }
   for (auto& [pid, attached] : attached_) {
     attached.range.reset();
     const auto action = chosen.find(pid);

@@ -35,6 +35,8 @@ class Session {
   /// Where to: only a recorded run goes back.
   enum class Way : uint8_t { Forward, StepBack, ContinueBack };
   Way way() const { return way_; }
+  /// It stands behind the access to what is watched that was told last, and has stepped past it.
+  bool has_passed_touch() const { return passed_touch_; }
   bool has_attached(Pid pid) const { return attached_.contains(pid); }
   bool has_attached_any() const { return !attached_.empty(); }
   /// It has once resumed what it had attached, or has let go of all of it.
@@ -113,7 +115,8 @@ class Session {
   Pid current_ = 0;  // of Hg; 0: any, which is
   Pid latest_ = 0;   // the one that was attached or has stopped last
   bool runs_ = false;
-  Way way_ = Way::Forward;               // while it runs
+  Way way_ = Way::Forward;  // while it runs
+  bool passed_touch_ = false;
   std::optional<TouchTold> touch_told_;  // by the last stop
   bool begun_ = false;
   bool acknowledges_ = true;

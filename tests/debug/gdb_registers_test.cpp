@@ -47,7 +47,7 @@ TEST_F(GdbRegisters, ShowTheCoprocessorToATrisc) {
                   {"print/x $lreg2.u[31]", {"= 0x3f800000"}},
                   {"print $cfg_state_id", {"= 0"}},
                   {"print sizeof($cfg)", {"= 896"}},
-                  {"print $src_banks", {"{a0_is_fpu = 0, a1_is_fpu = 0"}},
+                  {"print $src_banks", {"{a0_is_fpu = false, a1_is_fpu = false"}},
                   {"info registers tensix", {"sem0", "gpr63", "rwc_dst", "adc_pack_ch1", "lreg0"}},
                   {"info registers gpr4", {"gpr4 0x1234 4660"}}});
 }

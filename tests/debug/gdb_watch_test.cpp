@@ -1,7 +1,6 @@
 // Dialogues with gdb-multiarch about watchpoints: for writes, reads and both, of L1, DRAM, registers and by any agent.
 #include <gtest/gtest.h>
 
-
 #include "image/elf/reader.hpp"
 #include "isa/assembler.hpp"
 #include "isa/text/assemble.hpp"
@@ -29,7 +28,7 @@ class GdbWatch : public Dialogue {
     jobs::RunKernel kernel{.image = image::read_elf(KERR_KERNEL_debug_moves)};
     kernel.args = jobs::parse_words("words");
     job.kernels.push_back(std::move(kernel));
-    job.buffers.push_back({.name = "words", .bytes = 32});
+    job.buffers.push_back({.name = "words", .bytes = 128});
     job.dumps.push_back(jobs::parse_placed_data("words:u32"));
     return job;
   }
@@ -58,11 +57,9 @@ TEST_F(GdbWatch, TellsOfReads) {
   const jobs::RunOutcome outcome = talk(job, {{"attach 1"},
                                               {"tbreak loop"},
                                               {"continue", {"loop ()"}},
-                                              {"rwatch *(int*)($t0 + 4)", {"ardware read watchpoint 2"}},
-                                              {"delete 2"},
                                               {"set $second = $t0 + 4"},
-                                              {"rwatch -location *(int*)$second", {"ardware read watchpoint 3"}},
-                                              {"continue", {"ardware read watchpoint 3", "Value = 0", "6"}},
+                                              {"rwatch -location *(int*)$second", {"ardware read watchpoint 2"}},
+                                              {"continue", {"ardware read watchpoint 2", "Value = 0", "6"}},
                                               {"print $t0 == $second", {"= 1"}},
                                               {"monitor who", {"(1,2) BRISC"}},
                                               {"continue", {"exited normally"}}});
@@ -86,11 +83,14 @@ TEST_F(GdbWatch, TellsOfAPollByAnotherHart) {
        .hart = arch::Hart::Ncrisc});
   job.kernels.back().args = jobs::parse_words("numbers");
   const std::string last = place(job, 12);
-  talk(job, {{"attach 1"},
-             {"tbreak loop"},
-             {"continue", {"loop ()"}},
+  talk(job, {{"attach 2"},
+             {"tbreak poll"},
+             {"continue", {"poll ()"}},
+             {"add-inferior"},
+             {"inferior 2"},
+             {"attach 1"},
              {"rwatch *(int*)" + last, {"ardware read watchpoint 2"}},
-             {"continue", {"ardware read watchpoint 2", "Value = 0"}},
+             {"continue", {"ardware read watchpoint 2", "Value = "}},
              {"monitor who", {"(1,2) NCRISC"}}});
 }
 
@@ -117,7 +117,7 @@ TEST_F(GdbWatch, WatchesRegistersOfTheTile) {
 TEST_F(GdbWatch, WatchesDramAndWhatComesFromThere) {
   for (const emu::Timing timing : {emu::Timing::Relaxed, emu::Timing::Exact}) {
     const jobs::RunJob job = moves(timing);
-    const std::string back = place(job, 16);
+    const std::string back = place(job, 64);
     const jobs::RunOutcome outcome =
         talk(job, {{"attach 1"},
                    {"monitor dram", {"bank 0, tiles", "its bytes 0x0 to 0xfffffff are at 0x80000000"}},
@@ -152,6 +152,20 @@ TEST_F(GdbWatch, GoesBackToTheLastWriterOfDram) {
                           {"set var *(int*)0x80100040 = 1", {"Cannot access memory"}}});
     recorded.state_hash();
   }
+}
+
+TEST_F(GdbWatch, UndoesTheStoreThatItHasJustStoppedBehind) {
+  RecordedJob recorded(add_one(), true);
+  say(recorded.port(), {{"attach 1"},
+                        {"tbreak loop"},
+                        {"continue", {"loop ()"}},
+                        {"watch -location *(int*)$t0", {"ardware watchpoint 2"}},
+                        {"continue", {"Old value = 0", "New value = 1", "8"}},
+                        {"reverse-continue", {"ardware watchpoint 2", "Old value = 1", "New value = 0", "7"}},
+                        {"continue", {"Old value = 0", "New value = 1", "8"}},
+                        {"reverse-stepi", {"7"}},
+                        {"stepi", {"8"}}});
+  recorded.state_hash();
 }
 
 TEST_F(GdbWatch, TellsOfTheCoprocessorsReads) {

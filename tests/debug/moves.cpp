@@ -1,4 +1,4 @@
-// Sends 16 bytes to DRAM and takes them back to the bytes behind.
+// Sends 16 bytes to DRAM and takes them back, 64 bytes further on.
 #include "dataflow_api.h"
 
 void kernel_main() {
@@ -7,6 +7,6 @@ void kernel_main() {
   *reinterpret_cast<volatile uint32_t*>(from) = 42;
   noc_async_write(from, there, 16);
   noc_async_write_barrier();
-  noc_async_read(there, from + 16, 16);
+  noc_async_read(there, from + 64, 16);
   noc_async_read_barrier();
 }

@@ -46,7 +46,10 @@ class Reader {
   void each(size_t place, size_t size_at, size_t count_at, size_t least, const Act& act) const {
     const size_t size = half(size_at), count = half(count_at);
     if (count != 0 && size < least) fail("it is damaged: a table's entries are too small");
-    for (size_t i = 0; i < count; ++i) act(word(place) + i * size);
+    for (size_t i = 0; i < count; ++i) {
+      part(word(place) + i * size, size);
+      act(word(place) + i * size);
+    }
   }
 
  private:

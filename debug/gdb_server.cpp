@@ -25,16 +25,25 @@ void GdbServer::begin_recorded(emu::Machine& machine, std::vector<Code> code) {
   serve();
 }
 
+bool GdbServer::print(std::string_view text) {
+  if (goes_back() || search_) return true;
+  if (!session_ || !session_->has_attached_any() || !session_->has_begun()) return false;
+  send("O" + hex_of(text));
+  return true;
+}
+
 void GdbServer::stand(std::string_view payload) {
+  if (before_stops_) before_stops_();
   search_ = nullptr;
   if (!session_) return;
-  if (!stop_) target_.set_write(std::nullopt);
+  if (!stop_) target_.set_access(std::nullopt);
   send(payload);
   serve();
 }
 
 void GdbServer::show(std::string_view text) {
   if (!session_ || !session_->runs()) return;
+  if (before_stops_) before_stops_();
   send("O" + hex_of(text));
   interrupt(Session::Signal::Abort);
   serve();
@@ -63,12 +72,11 @@ void GdbServer::end(unsigned status) {
 
 void GdbServer::stopped(const emu::Stop& stop) {
   if (!session_ || !session_->has_attached_any() || (goes_back() && !search_)) return;
-  target_.set_running(stop.tile);
+  if (target_.pid_of(stop.tile, arch::Hart::Brisc) != 0) target_.set_running(stop.tile);
   if (const std::optional<std::string> payload = search_ ? search_(stop) : payload_of(stop)) {
     stop_ = stop;
     using Why = emu::Stop::Why;
-    if (stop.why != Why::Step)
-      target_.set_write(stop.why == Why::Write ? stop_ : std::nullopt);  // gdb steps behind one
+    if (stop.why != Why::Step) target_.set_access(stop.is_access() ? stop_ : std::nullopt);
     stand(*payload);
     stop_.reset();
   }
@@ -77,10 +85,10 @@ void GdbServer::stopped(const emu::Stop& stop) {
 
 std::optional<std::string> GdbServer::payload_of(const emu::Stop& stop) {
   using Why = emu::Stop::Why;
-  if (stop.why == Why::Write) {
+  if (stop.is_access()) {
     const auto watcher = watcher_of(stop);
     if (!watcher) return std::nullopt;
-    return session_->wrote(*watcher, stop.address);
+    return session_->touched(*watcher, stop.address, stop.why == Why::Read);
   }
   const Pid pid = target_.pid_of(stop);
   if (!session_->has_attached(pid)) return std::nullopt;
@@ -89,10 +97,26 @@ std::optional<std::string> GdbServer::payload_of(const emu::Stop& stop) {
 }
 
 std::optional<Pid> GdbServer::watcher_of(const emu::Stop& stop) const {
-  return session_->watcher([&](Pid pid) { return target_.tile_of(pid) == stop.tile; }, stop.address);
+  return session_->watcher([&](Pid pid) { return target_.can_see(pid, stop); }, stop.address,
+                           stop.why == emu::Stop::Why::Read);
 }
 
+void GdbServer::served(const emu::Message& request) {
+  const auto stop = target_.dram_access(request);
+  if (!stop) return;
+  ++served_;
+  stopped(*stop);
+}
+
+emu::Cycle GdbServer::window_of(const emu::Stop& stop) const {
+  const emu::Cycle now = target_.machine()->now();
+  return is_served(stop) ? now - target_.machine()->options().window() : now;
+}
+
+bool GdbServer::is_served(const emu::Stop& stop) const { return target_.pid_of(stop.tile, arch::Hart::Brisc) == 0; }
+
 void GdbServer::between_windows(emu::Machine&) {
+  served_ = 0;
   if (goes_back() && !search_) return;
   constexpr uint32_t kWindowsBetweenLooks = 16;
   if (++windows_ % kWindowsBetweenLooks != 0) return;
@@ -117,7 +141,12 @@ void GdbServer::serve() {
   if (!session_) return;
   if (session_->has_begun() && !stays_) waits_ = false;
   if (const Pid pid = session_->current(); stood && pid != 0)
-    standing_ = {target_.machine()->now(), stop_, pid, target_.instructions(pid)};
+    standing_ = {stop_ ? window_of(*stop_) : target_.machine()->now(),
+                 stop_,
+                 served_,
+                 session_->has_passed_touch(),
+                 pid,
+                 target_.instructions(pid)};
 }
 
 void GdbServer::take_client() {

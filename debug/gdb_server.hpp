@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "debug/connection.hpp"
@@ -33,12 +34,18 @@ class GdbServer final : public emu::Debugger {
   void begin(emu::Machine& machine, std::vector<Code> code, bool waits);
   /// A machine that repeats a recorded run: it stands whenever a client has not resumed it. Rewinder runs it.
   void begin_recorded(emu::Machine& machine, std::vector<Code> code);
+  /// What kernels print is shown on the client's console. False: nobody waits for a stop, and nothing was shown. What
+  /// is printed while it goes back is not shown.
+  bool print(std::string_view text);
+  /// Called before the client is told of a stop: what kernels have printed is to come to print().
+  void before_stops(std::function<void()> act) { before_stops_ = std::move(act); }
   /// The run goes no further, as `text` says: one more stop, if the client waits for one.
   void show(std::string_view text);
   /// The run has ended: its processes have exited with this status.
   void end(unsigned status = 0);
 
   void stopped(const emu::Stop& stop) override;
+  void served(const emu::Message& request) override;
   void between_windows(emu::Machine& machine) override;
   void chip_made(int chip) override;
 
@@ -53,6 +60,8 @@ class GdbServer final : public emu::Debugger {
   struct Standing {
     emu::Cycle window = 0;            // in which it stood,
     std::optional<emu::Stop> stop{};  // here; none: at its begin
+    unsigned served = 0;              // this was the so many-th access to watched DRAM at its end
+    bool past = false;                // the client has stepped past the access that the stop is of
     Pid pid = 0;                      // the process that was shown,
     uint64_t instructions = 0;        // and how many it had executed
   };
@@ -65,8 +74,13 @@ class GdbServer final : public emu::Debugger {
   void stand(std::string_view payload);
   /// What a client is told of a stop that it wants to know of.
   std::optional<std::string> payload_of(const emu::Stop& stop);
-  /// The attached process that watches what was written.
+  /// The attached process that watches what was written or read.
   std::optional<Pid> watcher_of(const emu::Stop& stop) const;
+  /// The begin of the window to which a stop belongs that is told right now. DRAM is served at the window's end.
+  emu::Cycle window_of(const emu::Stop& stop) const;
+  bool is_served(const emu::Stop& stop) const;
+  /// How many accesses to watched DRAM the end of this window has had.
+  unsigned served_in_window() const { return served_; }
 
  private:
   void take_client();
@@ -79,6 +93,7 @@ class GdbServer final : public emu::Debugger {
   bool stands() const;
 
   const std::function<bool()> interrupted_;
+  std::function<void()> before_stops_;
   Connection connection_;
   MachineTarget target_{*this};
   std::optional<Session> session_;
@@ -89,6 +104,7 @@ class GdbServer final : public emu::Debugger {
   std::optional<emu::Stop> stop_;  // that the machine stands at
   Standing standing_;
   Search search_;
+  unsigned served_ = 0;
   uint32_t windows_ = 0;  // since somebody looked whether a client has come
 };
 

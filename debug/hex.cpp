@@ -65,4 +65,19 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
+std::string_view next_word(std::string_view& text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  return take_until(text, ' ');
+}
+
+std::optional<uint32_t> count_in(std::string_view text) {
+  if (take_prefix(text, "0x")) return word_in(text);
+  uint32_t value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9' || value > 100'000'000) return std::nullopt;
+    value = value * 10 + static_cast<uint32_t>(c - '0');
+  }
+  return text.empty() ? std::nullopt : std::optional(value);
+}
+
 }  // namespace kerr::debug

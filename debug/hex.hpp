@@ -14,6 +14,8 @@ namespace kerr::debug {
 std::optional<uint64_t> number_in(std::string_view digits);
 /// The same, at most 32 bits.
 std::optional<uint32_t> word_in(std::string_view digits);
+/// A number as a person types it: decimal up to 100,000,000, or 0x and up to 32 bits.
+std::optional<uint32_t> count_in(std::string_view text);
 /// Bytes in memory order, two digits each; nothing if one is missing.
 std::optional<std::vector<uint8_t>> bytes_in(std::string_view digits);
 
@@ -24,6 +26,8 @@ std::string hex_of_word(uint32_t word);
 
 /// What stands before the first `separator`, which is taken off `text` with it; all of it if there is none.
 std::string_view take_until(std::string_view& text, char separator);
+/// Up to the next space, behind any that come first.
+std::string_view next_word(std::string_view& text);
 /// Takes a prefix off. False: it is not there.
 bool take_prefix(std::string_view& text, std::string_view prefix);
 

@@ -8,6 +8,7 @@
 #include "arch/ethernet_registers.hpp"
 #include "arch/harvesting.hpp"
 #include "debug/elf_writer.hpp"
+#include "debug/own_registers.hpp"
 #include "debug/symbol_file.hpp"
 #include "emu/memory/l1_size.hpp"
 #include "emu/observe/agent_names.hpp"
@@ -18,6 +19,15 @@ namespace kerr::debug {
 namespace {
 
 constexpr uint32_t kHartsOfPid = 8;
+
+constexpr bool is_register(uint32_t address) { return address >= arch::kLdmBase; }
+constexpr bool is_local(uint32_t address) {
+  return address >= arch::kLdmBase && address - arch::kLdmBase < *std::ranges::max_element(arch::kLdmBytes);
+}
+/// What each hart has for itself at the same address: local memory, and registers of its coprocessor thread.
+constexpr bool is_own(uint32_t address) {
+  return is_local(address) || (address >= arch::kMopConfigBase && address < arch::kConfigBase);
+}
 
 int harts_of(emu::TileId tile) { return tile.y() == 1 ? arch::ethernet::kHarts : arch::kHarts; }
 
@@ -172,18 +182,51 @@ uint64_t MachineTarget::instructions(Pid pid) {
   return hart(place).state().instructions;
 }
 
-bool MachineTarget::write_register(Pid pid, uint32_t number, uint32_t value) {
+RegisterSet MachineTarget::register_set(Pid pid) {
   const auto place = place_of(pid);
-  if (is_recorded_ || !place || number > kPcRegister + 32) return false;  // control registers are looked at only
-  if (number == kPcRegister) {
-    stops(*place).jump(place->hart, value);
+  const bool feeds_a_thread = place && place->tile.y() != 1 && emu::thread_of(place->hart) >= 0;
+  return feeds_a_thread ? RegisterSet::Tensix : RegisterSet::Noc;
+}
+
+std::vector<uint32_t> MachineTarget::one_register(Pid pid, uint32_t number) {
+  const auto place = place_of(pid);
+  if (!place) return {};
+  if (number < kRegisters) return {registers(pid)[number]};
+  const std::span<const OwnRegister> own = own_registers(register_set(pid));
+  if (number - kRegisters >= own.size()) return {};
+  const OwnRegister& of = own[number - kRegisters];
+  std::vector<uint32_t> words(of.bits / 32);
+  of.get(tile(place->tile), place->hart, words);
+  return words;
+}
+
+std::string MachineTarget::write_register(Pid pid, uint32_t number, std::span<const uint32_t> words) {
+  const auto place = place_of(pid);
+  if (!place) return "there is no such process";
+  if (is_recorded_) return "a recorded run cannot be changed";
+  constexpr uint32_t kBehindFloats = kPcRegister + 1 + 32;
+  if (number >= kRegisters) {
+    const std::span<const OwnRegister> own = own_registers(register_set(pid));
+    if (number - kRegisters >= own.size()) return "there is no such register";
+    const OwnRegister& of = own[number - kRegisters];
+    if (!of.set) return fmt::format("{}: {}", of.name, of.read_only);
+    if (words.size() != of.bits / 32) return fmt::format("{} has {} bits", of.name, of.bits);
+    stops(*place).catch_up();
+    if (const std::string why = of.set(tile(place->tile), place->hart, words); !why.empty())
+      return fmt::format("{}: {}", of.name, why);
+  } else if (words.size() != 1) {
+    return "it has 32 bits";
+  } else if (number >= kBehindFloats) {
+    return "control registers are looked at only";
+  } else if (number == kPcRegister) {
+    stops(*place).jump(place->hart, words[0]);
   } else if (number < kPcRegister) {
-    if (number != 0) stops(*place).change(place->hart).x[number] = value;
+    if (number != 0) stops(*place).change(place->hart).x[number] = words[0];
   } else {
-    stops(*place).change(place->hart).f[number - kPcRegister - 1] = value;
+    stops(*place).change(place->hart).f[number - kPcRegister - 1] = words[0];
   }
   changed(*place);
-  return true;
+  return "";
 }
 
 // --- memory ----------------------------------------------------------------------------------------------------------
@@ -197,6 +240,7 @@ size_t MachineTarget::read(Pid pid, uint32_t address, std::span<uint8_t> out) {
     std::memcpy(out.data(), of.l1().data() + address, bytes);
     return bytes;
   }
+  if (const auto at = dram_at(*place, address)) return read_dram(*place, *at, out);
   emu::TileStops& stops = of.stops(debugger_);
   stops.catch_up();
   const emu::HartState& state = hart(*place).state();
@@ -220,6 +264,10 @@ bool MachineTarget::write(Pid pid, uint32_t address, std::span<const uint8_t> by
   const uint32_t end = emu::l1_bytes(place->tile);
   if (address < end && bytes.size() <= end - address) {
     stops(*place).write(address, bytes);
+  } else if (const auto at = dram_at(*place, address)) {
+    emu::FaultLog faults;
+    emu::Chip& chip = machine_->chip(place->tile.chip);
+    return bytes.size() <= at->bytes && chip.dram[at->bank]->write({faults, place->tile, 0, at->offset}, bytes);
   } else {
     const emu::HartState& now = hart(*place).state();
     if (!now.is_private(address) || bytes.size() > now.local.size() - (address - arch::kLdmBase)) return false;
@@ -247,14 +295,18 @@ bool MachineTarget::set_breakpoints(Pid pid, std::vector<uint32_t> addresses) {
   return true;
 }
 
-bool MachineTarget::can_watch(Pid pid, uint32_t address, uint32_t bytes) {
+bool MachineTarget::can_watch(Pid pid, const Watch& watch) {
   const auto place = place_of(pid);
   constexpr uint32_t kMostBytes = 0x10000;
-  if (!place || bytes == 0 || bytes > kMostBytes) return false;
+  if (!place || watch.bytes == 0 || watch.bytes > kMostBytes) return false;
   const uint32_t end = emu::l1_bytes(place->tile);
-  if (address < end) return bytes <= end - address;
-  const uint32_t offset = address - arch::kLdmBase, end_of_local = arch::kLdmBytes[static_cast<size_t>(place->hart)];
-  return offset < end_of_local && bytes <= end_of_local - offset;
+  if (watch.address < end) return watch.bytes <= end - watch.address;
+  if (const auto at = dram_at(*place, watch.address)) return watch.bytes <= at->bytes;
+  if (is_local(watch.address)) {
+    const uint32_t end_of_local = arch::kLdmBase + arch::kLdmBytes[static_cast<size_t>(place->hart)];
+    return watch.address < end_of_local && watch.bytes <= end_of_local - watch.address;
+  }
+  return is_register(watch.address) && watch.bytes <= ~watch.address;
 }
 
 void MachineTarget::set_watches(Pid pid, const std::vector<Watch>& watches) {
@@ -262,22 +314,35 @@ void MachineTarget::set_watches(Pid pid, const std::vector<Watch>& watches) {
   if (!place || asked_[*place].watches == watches) return;
   asked_[*place].watches = watches;
   ask(*place, asked_[*place]);
+  find_dram_watches();
 }
 
 void MachineTarget::ask(const Place& place, const Asked& asked) {
   stops(place).set_breakpoints(place.hart, asked.breakpoints);
-  std::vector<emu::TileStops::Range> of_l1, of_hart;
+  std::vector<emu::TileStops::Watch> of_tile, of_hart;
   for (const auto& [other, what] : asked_) {
     if (other.tile != place.tile) continue;
     for (const Watch& watch : what.watches) {
-      const bool is_l1 = watch.address < emu::l1_bytes(place.tile);
-      if (is_l1) of_l1.push_back({watch.address, watch.bytes});
-      if (!is_l1 && other == place) of_hart.push_back({watch.address, watch.bytes});
+      if (dram_at(other, watch.address)) continue;
+      emu::TileStops::Watch wanted{watch.address, watch.bytes, watch.reads, watch.writes};
+      if (is_local(watch.address)) {
+        if (other == place) of_hart.push_back(wanted);
+        continue;
+      }
+      if (is_own(watch.address)) wanted.hart = other.hart;
+      of_tile.push_back(wanted);
     }
   }
-  stops(place).set_watches(std::move(of_l1));
-  stops(place).set_local_watches(place.hart, of_hart);
+  stops(place).set_watches(std::move(of_tile));
+  stops(place).set_local_watches(place.hart, std::move(of_hart));
   changed(place);
+}
+
+bool MachineTarget::can_see(Pid pid, const emu::Stop& stop) const {
+  const bool is_dram = pid_of(stop.tile, arch::Hart::Brisc) == 0;
+  const emu::TileId tile = tile_of(pid);
+  if (is_dram) return stop.address < arch::kLdmBase && tile.chip == stop.tile.chip;
+  return tile == stop.tile && (!is_own(stop.address) || pid_of(stop) == pid);
 }
 
 void MachineTarget::ask_again() {

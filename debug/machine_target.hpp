@@ -2,6 +2,7 @@
 // tiles of the first chip in the order of NoC 0, its Ethernet tiles, then the next chip.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,8 +36,12 @@ class MachineTarget final : public Target {
   emu::TileId tile_of(Pid pid) const { return place_of(pid)->tile; }
   /// The tile that runs right now: it is in the middle of its window. None: time stands between two windows.
   void set_running(std::optional<emu::TileId> tile) { running_ = tile; }
-  /// The write of what is watched at which the machine has stopped: for `monitor who`. Nothing: it has not.
-  void set_write(std::optional<emu::Stop> write) { write_ = write; }
+  /// The access to what is watched at which the machine has stopped: for `monitor who`. Nothing: it has not.
+  void set_access(std::optional<emu::Stop> access) { access_ = access; }
+  /// What a server has done to DRAM that is watched: nothing, or the stop.
+  std::optional<emu::Stop> dram_access(const emu::Message& request) const;
+  /// Whether a hart can see what is at stop.address of the stop's tile.
+  bool can_see(Pid pid, const emu::Stop& stop) const;
   /// A chip was made anew: what was asked of its tiles is asked again.
   void ask_again();
 
@@ -49,12 +54,14 @@ class MachineTarget final : public Target {
   std::string program() override;
   const std::string* file(std::string_view name) override;
   std::vector<uint32_t> registers(Pid pid) override;
-  bool write_register(Pid pid, uint32_t number, uint32_t value) override;
+  RegisterSet register_set(Pid pid) override;
+  std::vector<uint32_t> one_register(Pid pid, uint32_t number) override;
+  std::string write_register(Pid pid, uint32_t number, std::span<const uint32_t> words) override;
   uint32_t pc(Pid pid) override;
   size_t read(Pid pid, uint32_t address, std::span<uint8_t> out) override;
   bool write(Pid pid, uint32_t address, std::span<const uint8_t> bytes) override;
   bool set_breakpoints(Pid pid, std::vector<uint32_t> addresses) override;
-  bool can_watch(Pid pid, uint32_t address, uint32_t bytes) override;
+  bool can_watch(Pid pid, const Watch& watch) override;
   void set_watches(Pid pid, const std::vector<Watch>& watches) override;
   void step(Pid pid, bool steps) override;
   bool is_recorded() const override { return is_recorded_; }
@@ -65,6 +72,17 @@ class MachineTarget final : public Target {
     emu::TileId tile;
     arch::Hart hart = arch::Hart::Brisc;
     friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  /// A place in a bank of DRAM, which a client sees from `dram_window(bank)` on.
+  struct DramPlace {
+    size_t bank = 0;
+    uint64_t offset = 0;
+    uint64_t bytes = 0;  // up to the end of what it sees
+  };
+  struct DramWatch {
+    Watch watch;
+    uint8_t chip = 0;
+    DramPlace at;
   };
   struct Asked {
     std::vector<uint32_t> breakpoints;
@@ -77,6 +95,9 @@ class MachineTarget final : public Target {
   emu::TileStops& stops(const Place& place);
   void changed(const Place& place);
   void ask(const Place& place, const Asked& asked);
+  std::optional<DramPlace> dram_at(const Place& place, uint32_t address) const;
+  size_t read_dram(const Place& place, const DramPlace& at, std::span<uint8_t> out);
+  void find_dram_watches();
   const Code* code_of(const Place& place) const;
   std::string where(const Place& place);
 
@@ -87,6 +108,9 @@ class MachineTarget final : public Target {
   std::string semaphores(const Place& place);
   std::string noc(const Place& place);
   std::string dst(const Place& place, std::string_view arguments);
+  std::string source(const Place& place, bool is_a, std::string_view arguments);
+  std::string configuration(const Place& place, std::string_view words);
+  std::string dram(const Place& place, std::string_view arguments);
 
   emu::Debugger& debugger_;
   emu::Machine* machine_ = nullptr;
@@ -94,7 +118,9 @@ class MachineTarget final : public Target {
   bool is_recorded_ = false;
   std::vector<emu::TileId> tiles_;  // with harts
   std::optional<emu::TileId> running_;
-  std::optional<emu::Stop> write_;
+  std::optional<emu::Stop> access_;
+  std::array<uint64_t, arch::kDramBanks> dram_begins_{};  // of what a client sees of each bank
+  std::vector<DramWatch> dram_watches_;
   std::map<Place, Asked> asked_;  // of every hart that was ever attached
   std::map<std::string, std::string, std::less<>> files_;
 };

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "arch/noc_registers.hpp"
+#include "arch/tensix_config.hpp"
 #include "debug/hex.hpp"
 #include "debug/machine_target.hpp"
 #include "emu/machine/waits.hpp"
@@ -20,28 +23,33 @@ constexpr std::string_view kHelp =
     "  monitor waits                   what each agent of its tile waits for\n"
     "  monitor sem                     the coprocessor's semaphores: value and maximum\n"
     "  monitor noc                     counters of both NIUs of its tile\n"
-    "  monitor dst [FIRST [COUNT]]     rows of Dst, 16 cells of 16 bits as they are stored; -: not valid\n"
+    "  monitor dst [FIRST [COUNT]] [as bf16|fp16|fp32|int32]\n"
+    "                                  rows of Dst: 16 cells of 16 bits as they are stored, or numbers; -: not valid\n"
+    "  monitor srca|srcb [BANK [FIRST [COUNT]]]   rows of SrcA or SrcB: 16 cells of 19 bits as they are stored\n"
+    "  monitor cfg WORDS               fields of the configuration that its thread sees whose names contain the words\n"
     "  monitor disassemble [ADDRESS [COUNT]]   from pc, 8 words, with Tensix words in full\n"
-    "  monitor who                     who made the write at which a watchpoint has just stopped\n"
+    "  monitor who                     who made the access at which a watchpoint has just stopped\n"
+    "  monitor dram [BANK FIRST]       at which addresses gdb sees the banks of DRAM; shows a bank from byte FIRST on\n"
     "Of the machine:\n"
     "  monitor waits all               what each agent of every tile waits for\n"
     "  monitor cycle                   device time\n"
     "Nothing of this changes the run.\n";
 
-// A number, decimal or 0x...; nothing else.
-std::optional<uint32_t> count_in(std::string_view text) {
-  if (take_prefix(text, "0x")) return word_in(text);
-  uint32_t value = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9' || value > 100'000'000) return std::nullopt;
-    value = value * 10 + static_cast<uint32_t>(c - '0');
-  }
-  return text.empty() ? std::nullopt : std::optional(value);
-}
+constexpr uint32_t kSrcRows = emu::math::kSrcRows;
 
-std::string_view next_word(std::string_view& text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  return take_until(text, ' ');
+// A cell of Dst, or two that are one number, as a number.
+std::string number_of(std::string_view format, uint16_t cell, uint32_t both) {
+  namespace math = emu::math;
+  if (format == "int32") {
+    const uint32_t bits = math::decode_32(both), magnitude = bits & 0x7FFF'FFFF;  // sign and magnitude
+    return fmt::format("{}{}", bits >> 31 && magnitude ? "-" : "", magnitude);
+  }
+  if (format == "fp32") return fmt::format("{:g}", std::bit_cast<float>(math::decode_32(both)));
+  if (format == "bf16") return fmt::format("{:g}", std::bit_cast<float>(uint32_t{math::decode_bf16(cell)} << 16));
+  const uint16_t bits = math::decode_fp16(cell);
+  const int exponent = bits >> 10 & 31, mantissa = bits & 0x3FF;
+  const double size = exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa + 0x400, exponent - 25);
+  return fmt::format("{:g}", bits >> 15 ? -size : size);
 }
 
 }  // namespace
@@ -61,6 +69,9 @@ std::string MachineTarget::monitor(Pid pid, std::string_view command) {
   if (name == "sem") return semaphores(*place);
   if (name == "noc") return noc(*place);
   if (name == "dst") return dst(*place, command);
+  if (name == "srca" || name == "srcb") return source(*place, name == "srca", command);
+  if (name == "cfg") return configuration(*place, command);
+  if (name == "dram") return dram(*place, command);
   return fmt::format("There is no 'monitor {}'. 'monitor help' lists what there is.\n", name);
 }
 
@@ -79,11 +90,15 @@ std::string MachineTarget::where(const Place& place) {
 
 // Asking every tile would bring those to the present that are in the middle of their window.
 std::string MachineTarget::who() {
-  if (!write_) return "The run has not stopped at a watchpoint.\n";
-  if (const Pid pid = pid_of(*write_); pid != 0) return where(*place_of(pid));
-  const std::string agent(write_->agent == emu::Agent::Inbox ? "a packet, or the NoC's atomic"
-                                                             : emu::name(write_->agent));
-  return fmt::format("{}, in the tile of {}\n", agent, name(pid_of(write_->tile, arch::Hart::Brisc)));
+  if (!access_) return "The run has not stopped at a watchpoint.\n";
+  if (const Pid pid = pid_of(*access_); pid != 0) return where(*place_of(pid));
+  const std::string verb = access_->why == emu::Stop::Why::Read ? "reads" : "writes";
+  const emu::NocGeometry& geometry = machine_->chip(access_->tile.chip).geometry;
+  if (!access_->sender)
+    return fmt::format("{} {}, in {}\n", emu::name(access_->agent), verb, geometry.describe(access_->tile));
+  const emu::NocGeometry& of_sender = machine_->chip(access_->sender->chip).geometry;
+  return fmt::format("a packet of {} {}, at {}\n", of_sender.describe(*access_->sender), verb,
+                     geometry.describe(access_->tile));
 }
 
 std::string MachineTarget::waits(const std::optional<Place>& place) {
@@ -148,18 +163,79 @@ std::string MachineTarget::noc(const Place& place) {
 }
 
 std::string MachineTarget::dst(const Place& place, std::string_view arguments) {
-  const std::string_view begin = next_word(arguments), length = next_word(arguments);
-  const auto first = begin.empty() ? std::optional(0u) : count_in(begin);
-  const auto count = length.empty() ? std::optional(8u) : count_in(length);
-  if (!first || !count) return "monitor dst [FIRST [COUNT]]: numbers of rows, decimal or 0x...\n";
-  const emu::tensix::Dst& rows = tile(place.tile).coprocessor().state.dst;
+  constexpr std::string_view kUsage =
+      "monitor dst [FIRST [COUNT]] [as bf16|fp16|fp32|int32]: numbers of rows, decimal or 0x...\n";
+  uint32_t numbers[2] = {0, 8};
+  size_t given = 0;
+  std::string_view word = next_word(arguments);
+  for (; !word.empty() && word != "as"; word = next_word(arguments)) {
+    const auto number = count_in(word);
+    if (!number || given == 2) return std::string(kUsage);
+    numbers[given++] = *number;
+  }
+  const std::string_view format = word.empty() ? "" : next_word(arguments);
+  constexpr std::string_view kFormats[] = {"", "bf16", "fp16", "fp32", "int32"};
+  if ((!word.empty() && format.empty()) || std::ranges::find(kFormats, format) == std::end(kFormats) ||
+      !next_word(arguments).empty())
+    return std::string(kUsage);
+  const bool wide = format == "fp32" || format == "int32";
+  const emu::tensix::State& state = tile(place.tile).coprocessor().state;
+  const emu::tensix::Dst& dst = state.dst;
+  const uint32_t rows = wide ? emu::tensix::Dst::kRows / 2 : emu::tensix::Dst::kRows;
+  const int thread = std::max(0, emu::thread_of(place.hart));
+  const emu::tensix::DstAddressing addressing = dst.addressing(state.config.seen_by(thread));
   std::string out;
-  for (uint32_t row = *first; row < std::min<uint64_t>(uint64_t{*first} + *count, emu::tensix::Dst::kRows); ++row) {
-    out += fmt::format("{:4}{}", row, rows.valid(row) ? " " : "-");
-    for (unsigned i = 0; i < emu::tensix::Dst::kColumns; ++i) out += fmt::format(" {:04x}", rows.row(row)[i]);
+  for (uint32_t row = numbers[0]; row < std::min<uint64_t>(uint64_t{numbers[0]} + numbers[1], rows); ++row) {
+    const unsigned at = wide ? addressing.row_32(row) : format.empty() ? row : addressing.row_16(row);
+    out += fmt::format("{:4}{}", row, dst.valid(at) ? " " : "-");
+    for (unsigned i = 0; i < emu::tensix::Dst::kColumns; ++i) {
+      const uint16_t cell = dst.row(at)[i];
+      const uint32_t both = uint32_t{cell} << 16 | dst.row(at + emu::tensix::Dst::kLowHalf)[i];
+      out += format.empty() ? fmt::format(" {:04x}", cell) : " " + number_of(format, cell, both);
+    }
     out += '\n';
   }
-  return out.empty() ? fmt::format("Dst has rows 0 to {}.\n", emu::tensix::Dst::kRows - 1) : out;
+  return out.empty() ? fmt::format("Dst has rows 0 to {}.\n", rows - 1) : out;
+}
+
+std::string MachineTarget::source(const Place& place, bool is_a, std::string_view arguments) {
+  uint32_t numbers[3] = {0, 0, 8};
+  emu::tensix::State& state = tile(place.tile).coprocessor().state;
+  emu::tensix::SrcRegister& of = is_a ? state.src_a : state.src_b;
+  numbers[0] = of.fpu_index();
+  for (size_t given = 0; !arguments.empty(); ++given) {
+    const auto number = count_in(next_word(arguments));
+    if (!number || given == 3 || (given == 0 && *number > 1))
+      return "monitor srca|srcb [BANK [FIRST [COUNT]]]: a bank, 0 or 1, and rows, decimal or 0x...\n";
+    numbers[given] = *number;
+  }
+  const bool is_fpus = of.owner(numbers[0]) == emu::tensix::SrcRegister::Owner::Fpu;
+  std::string out;
+  for (uint32_t row = numbers[1]; row < std::min<uint64_t>(uint64_t{numbers[1]} + numbers[2], kSrcRows); ++row) {
+    out += fmt::format("{:4} ", row);
+    for (const auto cell : of.bank(numbers[0]).cells[row]) out += fmt::format(" {:05x}", static_cast<uint32_t>(cell));
+    out += '\n';
+  }
+  if (out.empty()) return fmt::format("A bank has rows 0 to {}.\n", kSrcRows - 1);
+  return fmt::format("bank {}, which belongs to {}\n{}", numbers[0], is_fpus ? "the matrix unit" : "the unpackers",
+                     out);
+}
+
+std::string MachineTarget::configuration(const Place& place, std::string_view words) {
+  if (words.empty()) return "monitor cfg WORDS: parts of names of fields, such as ALU_FORMAT\n";
+  const emu::tensix::Config& config = tile(place.tile).coprocessor().state.config;
+  const int thread = std::max(0, emu::thread_of(place.hart));
+  std::vector<std::string_view> wanted;
+  while (!words.empty()) wanted.push_back(next_word(words));
+  std::string out;
+  const auto show = [&](const arch::NamedConfigField& field, uint32_t value, const char* which) {
+    const std::string_view name = field.name;
+    if (!std::ranges::all_of(wanted, [&](std::string_view part) { return name.find(part) != name.npos; })) return;
+    out += fmt::format("{:<52} {:#10x}   {} word {}\n", name, value, which, field.field.word);
+  };
+  for (const auto& field : arch::kGlobalConfigFields) show(field, config.seen_by(thread).get(field.field), "cfg");
+  for (const auto& field : arch::kThreadConfigFields) show(field, config.thread(thread).get(field.field), "thcfg");
+  return out.empty() ? "No field has such a name.\n" : out;
 }
 
 }  // namespace kerr::debug

@@ -18,10 +18,17 @@ int threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concu
 
 }  // namespace
 
-Rewinder::Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbServer& server)
+Rewinder::Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbServer& server, emu::NoteListener* notes)
     : machine_(machine), log_(std::move(log)), unfinished_(unfinished), server_(server) {
-  replay_.emplace(machine_, log_, unfinished_);
+  notes_.to = notes;
+  repeat();
   snapshots_.push_back(taken());
+}
+
+// From where the machine is.
+void Rewinder::repeat() {
+  notes_.came = 0;
+  replay_.emplace(machine_, log_, unfinished_, &notes_);
 }
 
 void Rewinder::run(Program program) {
@@ -82,7 +89,7 @@ Rewinder::Snapshot Rewinder::taken() {
 void Rewinder::restore(const Snapshot& snapshot) {
   replay_.reset();
   emu::load_snapshot(machine_, snapshot.bytes, threads());
-  replay_.emplace(machine_, log_, unfinished_);
+  repeat();
 }
 
 const Rewinder::Snapshot& Rewinder::latest_until(emu::Cycle cycle) const {
@@ -140,9 +147,9 @@ void Rewinder::continue_back(Standing from) {
 std::optional<Rewinder::Hit> Rewinder::hit_of(const emu::Stop& stop) {
   using Why = emu::Stop::Why;
   Session& session = server_.session();
-  Hit hit{.window = machine_.now(), .stop = stop, .hart = server_.target().pid_of(stop)};
+  Hit hit{.window = server_.window_of(stop), .stop = stop, .hart = server_.target().pid_of(stop)};
   if (hit.hart != 0) hit.instructions = server_.target().instructions(hit.hart);
-  if (stop.why == Why::Write) {
+  if (stop.is_access()) {
     const auto watcher = server_.watcher_of(stop);
     if (!watcher) return std::nullopt;
     hit.process = *watcher;
@@ -163,19 +170,22 @@ std::optional<Rewinder::Hit> Rewinder::last_hit_until(const Standing& end) {
   uint64_t begin = 0;     // how many instructions the hart had executed when the last window began
   server_.search([&](const emu::Stop& stop) -> std::optional<std::string> {
     if (has_come) return std::nullopt;
-    if (end.stop && machine_.now() == end.window) {
-      const uint64_t instructions = target.instructions(end.pid);
+    if (end.stop && server_.window_of(stop) == end.window) {
       const bool is_it = stop.why == end.stop->why && stop.tile == end.stop->tile && stop.agent == end.stop->agent &&
                          stop.address == end.stop->address;
-      has_come =
-          instructions > end.instructions || (instructions == end.instructions && (is_it || instructions > begin));
-      if (!has_come && target.pid_of(stop) == end.pid) target.step(end.pid, true);
-      if (has_come) return std::nullopt;
+      if (server_.is_served(*end.stop)) {
+        has_come = server_.is_served(stop) && server_.served_in_window() >= end.served;
+      } else {
+        const uint64_t instructions = target.instructions(end.pid);
+        has_come = instructions > end.instructions ||
+                   (instructions == end.instructions && (is_it || (!end.past && instructions > begin)));
+        if (!has_come && target.pid_of(stop) == end.pid) target.step(end.pid, true);
+      }
+      if (has_come && !(end.past && is_it)) return std::nullopt;
     }
     auto hit = hit_of(stop);
     // A hart that waits at its breakpoint is told again in a later window.
-    const bool is_end =
-        hit && hit->stop.why != emu::Stop::Why::Write && hit->hart == end.pid && hit->instructions == end.instructions;
+    const bool is_end = hit && !hit->stop.is_access() && hit->hart == end.pid && hit->instructions == end.instructions;
     if (hit && !is_end) {
       hit->number = last && last->window == hit->window ? last->number + 1 : 1;
       last = hit;
@@ -185,7 +195,7 @@ std::optional<Rewinder::Hit> Rewinder::last_hit_until(const Standing& end) {
   if (machine_.now() < end.window) replay_->run(end.window);
   if (end.stop && server_.searches()) {
     begin = target.instructions(end.pid);
-    target.step(end.pid, true);
+    if (!server_.is_served(*end.stop)) target.step(end.pid, true);
     advance();
   }
   if (!server_.searches()) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,15 +19,27 @@ namespace kerr::debug {
 /// and how many instructions it had executed: the same in each repetition.
 class Rewinder {
  public:
-  /// `machine`: fresh, and like the one that was recorded. `unfinished`: emu::Replay. All must outlive it.
+  /// `machine`: fresh, and like the one that was recorded. `unfinished`: emu::Replay. `notes` is told each note of the
+  /// log when time first comes to it. All must outlive it.
   /// Throws emu::SnapshotError.
-  Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbServer& server);
+  Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbServer& server,
+           emu::NoteListener* notes = nullptr);
 
   /// Lets time pass up to the program's begin or the end of the log, waits for a client there, and does what it says
   /// until it has gone. `program.code` may be empty: nobody knows. Throws emu::SnapshotError if the log is damaged.
   void run(Program program);
 
  private:
+  /// Each repetition brings all notes again, from the first on.
+  struct NewNotes final : emu::NoteListener {
+    emu::NoteListener* to = nullptr;
+    uint64_t came = 0, told = 0;
+    void noted(std::span<const uint8_t> bytes, emu::Cycle cycle) override {
+      if (++came <= told) return;
+      told = came;
+      if (to != nullptr) to->noted(bytes, cycle);
+    }
+  };
   struct Snapshot {
     emu::Cycle cycle = 0;
     std::vector<uint8_t> bytes;
@@ -40,6 +53,7 @@ class Rewinder {
     uint64_t instructions = 0;  // of it
   };
 
+  void repeat();
   bool advance();
   emu::Cycle next_stretch();
   bool go_to(emu::Cycle window);
@@ -60,6 +74,7 @@ class Rewinder {
   const std::string log_;
   const bool unfinished_;
   GdbServer& server_;
+  NewNotes notes_;
   std::optional<emu::Replay> replay_;
   std::vector<Snapshot> snapshots_;  // by cycle; the first is where the log begins
   Snapshot near_;                    // the begin of the window that was gone back to last

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <utility>
 
 #include "debug/hex.hpp"
 #include "debug/threads.hpp"
@@ -13,6 +14,11 @@ namespace kerr::debug {
 namespace {
 
 constexpr std::string_view kError = "E01";
+
+// An action of vCont.
+bool steps(std::string_view action) {
+  return !action.empty() && (action.front() == 's' || action.front() == 'S' || action.front() == 'r');
+}
 
 constexpr std::string_view kBackwards = ";ReverseStep+;ReverseContinue+";
 constexpr std::string_view kFeatures =
@@ -121,8 +127,8 @@ std::string Session::transfer(std::string_view rest) {
   if (!offset || !length) return std::string(kError);
   std::string document;
   if (object == "features") {
-    if (annex != "target.xml") return "E00";
-    document = target_description();
+    if (annex != "target.xml" || current() == 0) return "E00";
+    document = target_description(target_.register_set(current()));
   } else if (object == "osdata") {
     document = osdata(annex, target_);
   } else if (object == "threads") {
@@ -211,8 +217,12 @@ std::optional<std::string> Session::stopped(Pid pid, Signal signal, bool at_brea
   return stop(pid, signal, why);
 }
 
-std::string Session::wrote(Pid pid, uint32_t address) {
-  return stop(pid, Signal::Trap, fmt::format("watch:{:x};", address));
+std::string Session::touched(Pid pid, uint32_t address, bool is_read) {
+  const Target::Watch* const watch = watch_at(pid, address, is_read);
+  const bool both = watch != nullptr && watch->reads && watch->writes;
+  std::string reply = stop(pid, Signal::Trap, fmt::format("{}watch:{:x};", both ? "a" : is_read ? "r" : "", address));
+  touch_told_ = TouchTold{pid, address};
+  return reply;
 }
 
 std::string Session::at_end_of_time(bool is_begin) {
@@ -232,16 +242,24 @@ std::string Session::stop(Pid pid, Signal signal, std::string_view why) {
     target_.step(other, false);
   }
   runs_ = false;
+  touch_told_.reset();
+  passed_touch_ = false;
   current_ = latest_ = pid;
   return last_stop_ = stop_reply(pid, signal, why);
 }
 
-std::optional<Pid> Session::watcher(const std::function<bool(Pid)>& of_the_tile, uint32_t address) const {
-  for (const auto& [pid, attached] : attached_) {
-    if (!of_the_tile(pid)) continue;
-    for (const Target::Watch& watch : attached.watches)
-      if (address - watch.address < watch.bytes) return pid;
-  }
+const Target::Watch* Session::watch_at(Pid pid, uint32_t address, bool is_read) const {
+  const auto process = attached_.find(pid);
+  if (process == attached_.end()) return nullptr;
+  const auto found = std::ranges::find_if(process->second.watches, [&](const Target::Watch& watch) {
+    return address - watch.address < watch.bytes && (is_read ? watch.reads : watch.writes);
+  });
+  return found == process->second.watches.end() ? nullptr : &*found;
+}
+
+std::optional<Pid> Session::watcher(const std::function<bool(Pid)>& can_see_it, uint32_t address, bool is_read) const {
+  for (const Pid pid : std::views::keys(attached_))
+    if (watch_at(pid, address, is_read) != nullptr && can_see_it(pid)) return pid;
   return std::nullopt;
 }
 
@@ -271,20 +289,26 @@ std::optional<std::string> Session::resume(std::string_view actions) {
       if (thread->pid == kAll || thread->pid == 0 || thread->pid == pid) chosen.try_emplace(pid, what);
     }
   }
+  if (const auto told = std::exchange(touch_told_, std::nullopt);
+      told && told->taken_away && steps(chosen[told->pid])) {
+    std::string reply = stop(told->pid, Signal::Trap, "");
+    passed_touch_ = true;
+    return reply;
+  }
   for (auto& [pid, attached] : attached_) {
     attached.range.reset();
     const auto action = chosen.find(pid);
     std::string_view what = action == chosen.end() ? "" : std::string_view(action->second);
-    const bool steps = !what.empty() && (what.front() == 's' || what.front() == 'S' || what.front() == 'r');
+    const bool is_step = steps(what);
     if (take_prefix(what, "r")) {
       const auto begin = word_in(take_until(what, ','));
       const auto end = word_in(what);
       if (!begin || !end) return std::string(kError);
       attached.range = {*begin, *end};
     }
-    target_.step(pid, steps);
+    target_.step(pid, is_step);
     // A client takes its breakpoints away to step over one of them: other processes keep them meanwhile.
-    if (continues || steps) {
+    if (continues || is_step) {
       if (continues) std::erase_if(attached.breakpoints, [](const auto& entry) { return entry.second.removed; });
       apply_breakpoints(pid);
     }
@@ -296,6 +320,7 @@ std::optional<std::string> Session::resume(std::string_view actions) {
 std::optional<std::string> Session::resume_backwards(Way way) {
   if (!target_.is_recorded()) return "";
   if (attached_.empty()) return std::string(kError);
+  touch_told_.reset();
   for (auto& [pid, attached] : attached_) {
     attached.range.reset();
     target_.step(pid, false);
@@ -311,7 +336,7 @@ std::optional<std::string> Session::resume_simply(char action, std::string_view 
   if (pid == 0) return std::string(kError);
   if (!address.empty()) {
     const auto pc = word_in(address);
-    if (!pc || !target_.write_register(pid, kPcRegister, *pc)) return std::string(kError);
+    if (!pc || !target_.write_register(pid, kPcRegister, {&*pc, 1}).empty()) return std::string(kError);
   }
   return resume(action == 's' ? fmt::format("s:{};c", thread_name(pid)) : "c");
 }
@@ -331,18 +356,22 @@ std::string Session::change_point(std::string_view rest, bool inserts) {
   if (!address || !kind || type.size() != 1) return std::string(kError);
   if (attached_.empty()) return std::string(kError);
   if (type == "0" || type == "1") return change_breakpoint(*address, type == "1", rest, inserts);
-  if (type != "2") return "";  // reads are not watched
+  if (type != "2" && type != "3" && type != "4") return "";
+  return change_watch({.address = *address, .bytes = *kind, .reads = type != "2", .writes = type != "3"}, inserts);
+}
+
+std::string Session::change_watch(const Target::Watch& watch, bool inserts) {
   Attached& process = attached_.at(current());
-  const Target::Watch watch{*address, *kind};
   if (inserts) {
     constexpr size_t kMost = 64;
-    if (process.watches.size() >= kMost || !target_.can_watch(current(), watch.address, watch.bytes))
-      return std::string(kError);
+    if (process.watches.size() >= kMost || !target_.can_watch(current(), watch)) return std::string(kError);
     process.watches.push_back(watch);
   } else {
     const auto found = std::ranges::find(process.watches, watch);
     if (found == process.watches.end()) return std::string(kError);
     process.watches.erase(found);
+    if (touch_told_ && touch_told_->pid == current() && touch_told_->address - watch.address < watch.bytes)
+      touch_told_->taken_away = true;
   }
   target_.set_watches(current(), process.watches);
   return "OK";

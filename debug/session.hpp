@@ -35,6 +35,8 @@ class Session {
   /// Where to: only a recorded run goes back.
   enum class Way : uint8_t { Forward, StepBack, ContinueBack };
   Way way() const { return way_; }
+  /// It stands behind the access to what is watched that was told last, and has stepped past it.
+  bool has_passed_touch() const { return passed_touch_; }
   bool has_attached(Pid pid) const { return attached_.contains(pid); }
   bool has_attached_any() const { return !attached_.empty(); }
   /// It has once resumed what it had attached, or has let go of all of it.
@@ -47,14 +49,14 @@ class Session {
   /// A stop of an attached process. The payload to be sent; nothing if the client does not want to know of it: it steps
   /// through a range, or the condition of a breakpoint is false. `at_breakpoint`: before the instruction at pc.
   std::optional<std::string> stopped(Pid pid, Signal signal, bool at_breakpoint = false);
-  /// Bytes that it watches, at `address` of its process, have changed.
-  std::string wrote(Pid pid, uint32_t address);
+  /// A byte that it watches, at `address` of its process, has been written, or read.
+  std::string touched(Pid pid, uint32_t address, bool is_read);
   /// Recorded time goes no further, in this direction.
   std::string at_end_of_time(bool is_begin);
   /// Whether a process that has come to `pc` has a breakpoint there whose condition holds.
   bool breaks_at(Pid pid, uint32_t pc);
-  /// The attached process that watches a byte of L1; nothing if none does.
-  std::optional<Pid> watcher(const std::function<bool(Pid)>& of_the_tile, uint32_t address) const;
+  /// The attached process that watches a byte for writes, or reads; nothing if none does.
+  std::optional<Pid> watcher(const std::function<bool(Pid)>& can_see_it, uint32_t address, bool is_read) const;
   /// The run has ended. The payloads to be sent: one for each attached process, which exits with this status.
   std::vector<std::string> ended(unsigned status = 0);
 
@@ -64,6 +66,13 @@ class Session {
     bool hardware = false;
     bool removed = false;                 // by the client, for a step of another process
     std::vector<std::string> conditions;  // agent expressions, one of which must not be zero; none: always
+  };
+  /// gdb takes it that a RISC-V stops in front of what is watched: it takes the watchpoint away, steps, and looks. Here
+  /// it has been done when it is told, so the hart stays where it is in that step.
+  struct TouchTold {
+    Pid pid = 0;
+    uint32_t address = 0;
+    bool taken_away = false;  // the watchpoint
   };
   struct Attached {
     std::map<uint32_t, Breakpoint> breakpoints;
@@ -89,6 +98,8 @@ class Session {
   std::string change_point(std::string_view rest, bool inserts);
   std::string change_breakpoint(uint32_t address, bool hardware, std::string_view conditions, bool inserts);
   void apply_breakpoints(Pid pid);
+  const Target::Watch* watch_at(Pid pid, uint32_t address, bool is_read) const;
+  std::string change_watch(const Target::Watch& watch, bool inserts);
   std::optional<std::string> resume(std::string_view actions);
   std::optional<std::string> resume_simply(char action, std::string_view address);
   std::optional<std::string> resume_backwards(Way way);
@@ -105,6 +116,8 @@ class Session {
   Pid latest_ = 0;   // the one that was attached or has stopped last
   bool runs_ = false;
   Way way_ = Way::Forward;  // while it runs
+  bool passed_touch_ = false;
+  std::optional<TouchTold> touch_told_;  // by the last stop
   bool begun_ = false;
   bool acknowledges_ = true;
   bool knows_swbreak_ = false;

@@ -52,23 +52,28 @@ std::string Session::write_registers(std::string_view digits) {
   for (uint32_t i = 0; i < kRegisters; ++i) {
     const uint32_t value = (*bytes)[4 * i] | (*bytes)[4 * i + 1] << 8 | (*bytes)[4 * i + 2] << 16 |
                            static_cast<uint32_t>((*bytes)[4 * i + 3]) << 24;
-    if (value != before[i] && !target_.write_register(current(), i, value)) return kError;
+    if (value == before[i]) continue;
+    if (const std::string why = target_.write_register(current(), i, {&value, 1}); !why.empty()) return "E." + why;
   }
   return "OK";
 }
 
 std::string Session::one_register(std::string_view number) {
   const auto n = word_in(number);
-  if (current() == 0 || !n || *n >= kRegisters) return kError;
-  return hex_of_word(target_.registers(current())[*n]);
+  if (current() == 0 || !n) return kError;
+  std::string out;
+  for (const uint32_t word : target_.one_register(current(), *n)) out += hex_of_word(word);
+  return out.empty() ? kError : out;
 }
 
 std::string Session::write_one_register(std::string_view rest) {
   const auto n = word_in(take_until(rest, '='));
   const auto bytes = bytes_in(rest);
-  if (current() == 0 || !n || !bytes || bytes->size() != 4) return kError;
-  const uint32_t value = (*bytes)[0] | (*bytes)[1] << 8 | (*bytes)[2] << 16 | static_cast<uint32_t>((*bytes)[3]) << 24;
-  return target_.write_register(current(), *n, value) ? "OK" : kError;
+  if (current() == 0 || !n || !bytes || bytes->empty() || bytes->size() % 4 != 0) return kError;
+  std::vector<uint32_t> words(bytes->size() / 4);
+  for (size_t i = 0; i < bytes->size(); ++i) words[i / 4] |= uint32_t{(*bytes)[i]} << 8 * (i % 4);
+  const std::string why = target_.write_register(current(), *n, words);
+  return why.empty() ? "OK" : "E." + why;
 }
 
 std::string Session::read_memory(std::string_view rest) {

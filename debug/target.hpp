@@ -26,6 +26,9 @@ struct Library {
   std::vector<uint32_t> segments;  // the address of each PT_LOAD
 };
 
+/// What registers a process has beside those of every hart: own_registers.hpp.
+enum class RegisterSet : uint8_t { Tensix, Noc };
+
 /// All calls are made while the machine stands. A pid that does not exist is refused like an address.
 class Target {
  public:
@@ -43,9 +46,13 @@ class Target {
   /// The contents of a file that program() or libraries() has named; null if there is none.
   virtual const std::string* file(std::string_view name) = 0;
 
-  /// In the order of target_description(). Of an existing pid.
+  /// The first kRegisters of target_description(). Of an existing pid.
   virtual std::vector<uint32_t> registers(Pid pid) = 0;
-  virtual bool write_register(Pid pid, uint32_t number, uint32_t value) = 0;
+  virtual RegisterSet register_set(Pid pid) = 0;
+  /// The words of one of all registers, the lowest first; nothing if there is none of that number.
+  virtual std::vector<uint32_t> one_register(Pid pid, uint32_t number) = 0;
+  /// Empty: it is done. Otherwise why not.
+  virtual std::string write_register(Pid pid, uint32_t number, std::span<const uint32_t> words) = 0;
   virtual uint32_t pc(Pid pid) = 0;
   /// How many bytes from `address` on could be read.
   virtual size_t read(Pid pid, uint32_t address, std::span<uint8_t> out) = 0;
@@ -53,12 +60,13 @@ class Target {
   virtual bool write(Pid pid, uint32_t address, std::span<const uint8_t> bytes) = 0;
 
   virtual bool set_breakpoints(Pid pid, std::vector<uint32_t> addresses) = 0;
-  /// False: that memory cannot be watched.
-  virtual bool can_watch(Pid pid, uint32_t address, uint32_t bytes) = 0;
   struct Watch {
     uint32_t address = 0, bytes = 0;
+    bool reads = false, writes = true;  // what is watched for
     friend bool operator==(const Watch&, const Watch&) = default;
   };
+  /// False: that memory cannot be watched.
+  virtual bool can_watch(Pid pid, const Watch& watch) = 0;
   virtual void set_watches(Pid pid, const std::vector<Watch>& watches) = 0;
   virtual void step(Pid pid, bool steps) = 0;
 
@@ -69,8 +77,8 @@ class Target {
   virtual std::string monitor(Pid pid, std::string_view command) = 0;
 };
 
-/// target.xml, and how many registers it has.
-std::string_view target_description();
+/// target.xml. Each hart has the first kRegisters of it, which `g` sends; its own follow.
+std::string_view target_description(RegisterSet set);
 inline constexpr uint32_t kRegisters = 72;
 inline constexpr uint32_t kPcRegister = 32;
 

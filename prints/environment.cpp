@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -9,9 +10,13 @@
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "arch/memory_map.hpp"
 #include "emu/options.hpp"
+#include "image/error.hpp"
+#include "image/print_records.hpp"
+#include "prints/elf_file.hpp"
 
 namespace kerr::prints {
 
@@ -42,10 +47,39 @@ std::string variable(const char* name) {
   return text != nullptr ? text : "";
 }
 
+// KERR_PRINTS_ELF: files, with colons between them.
+void add_files(Printer& printer, const Complain& complain) {
+  const std::string files = variable("KERR_PRINTS_ELF");
+  for (size_t begin = 0; begin < files.size();) {
+    const size_t end = std::min(files.find(':', begin), files.size());
+    const std::string path = files.substr(begin, end - begin);
+    begin = end + 1;
+    if (path.empty()) continue;
+    try {
+      ElfFile file = ElfFile::read(path);
+      if (!file.has_prints())
+        complain(fmt::format("KERR_PRINTS_ELF: {}: no print is in it: neither {} nor .device_print_strings_info", path,
+                             image::kPrintSection));
+      printer.add(std::move(file));
+    } catch (const image::Error& error) {
+      complain(fmt::format("KERR_PRINTS_ELF: {}", error.what()));
+    }
+  }
+}
+
+// The printer shows what it would show without the file.
+void say_and_go_on(const std::string& what) { put(stderr, fmt::format("kerr: {}\n", what)); }
+
 }  // namespace
 
+std::unique_ptr<Printer> printer_to(Printer::Show show, const std::vector<arch::Board>& boards) {
+  auto printer = std::make_unique<Printer>(boards, std::move(show));
+  add_files(*printer, say_and_go_on);
+  return printer;
+}
+
 std::unique_ptr<Printer> printer_to(const std::string& file, const std::vector<arch::Board>& boards) {
-  return std::make_unique<Printer>(boards, show_in(file));
+  return printer_to(show_in(file), boards);
 }
 
 std::unique_ptr<Printer> printer_of_environment(const std::vector<arch::Board>& boards, const Complain& complain) {
@@ -55,7 +89,9 @@ std::unique_ptr<Printer> printer_of_environment(const std::vector<arch::Board>& 
   if (stock && *stock % 4 != 0) complain(fmt::format("KERR_PRINTS_DPRINT is {:#x}, not a multiple of 4", *stock));
   const uint32_t at = stock && *stock % 4 == 0 ? static_cast<uint32_t>(*stock) : stock::kUsualAddress;
   try {
-    return std::make_unique<Printer>(boards, show_in(asked == "1" ? "" : asked), at);
+    auto printer = std::make_unique<Printer>(boards, show_in(asked == "1" ? "" : asked), at);
+    add_files(*printer, complain);
+    return printer;
   } catch (const std::invalid_argument& error) {
     complain(fmt::format("KERR_PRINTS: {}", error.what()));
     return nullptr;

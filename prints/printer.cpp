@@ -30,6 +30,13 @@ Printer::Printer(const std::vector<arch::Board>& boards, Show show, std::optiona
   for (uint32_t hart = 0; hart < arch::kHarts; ++hart) watched_.push_back({*stock_ + stock::kBytes * hart, 4});
 }
 
+void Printer::add(ElfFile file) {
+  code_.add(file.image);
+  if (file.device.empty()) return;
+  device_files_.add(std::move(file));
+  if (stock_) watched_.assign(1, {*stock_, 4});
+}
+
 void Printer::finish() {
   for (Tile* const tile : tiles_) {
     for (size_t hart = 0; hart < arch::kHarts; ++hart) {
@@ -126,6 +133,13 @@ std::string Printer::string_at(const Tile& tile, size_t hart, uint32_t address) 
 void Printer::before_write(emu::TileId id, emu::Agent, emu::Cycle cycle, uint32_t line, emu::L1::LineBytes written) {
   Tile* const tile = find(id);
   if (!tile) return;
+  if (!device_files_.empty()) {
+    const Range& wpos = watched_[0];
+    if ((emu::L1::bytes_of_line(line, wpos.address, wpos.bytes) & written) == 0) return;
+    look_at_records(*tile);
+    tile->records_news = cycle;
+    return;
+  }
   for (size_t hart = 0; hart < watched_.size(); ++hart) {
     const uint32_t begin = line * emu::L1::kLineBytes;
     const Range& wpos = watched_[hart];
@@ -165,10 +179,22 @@ void Printer::look(Tile& tile, size_t hart) {
   buffer.shown = wpos;
 }
 
+void Printer::look_at_records(Tile& tile) {
+  const auto cycle = std::exchange(tile.records_news, std::nullopt);
+  const uint32_t at = watched_[0].address;
+  if (!cycle || tile.view.l1.size() < device_print::kBytes || at > tile.view.l1.size() - device_print::kBytes) return;
+  const auto string_of = [&](size_t hart, uint32_t address) { return string_at(tile, hart, address); };
+  tile.records.written(stock_word(tile, 0), tile.view.l1.subspan(at + device_print::kData, device_print::kDataBytes),
+                       tile.view.l1, device_files_, string_of, [&](const DeviceRecords::Said& said) {
+                         say(tile, agent_of(said.hart), *cycle, said.source, said.text);
+                       });
+}
+
 // --- lines -----------------------------------------------------------------------------------------------------------
 
 void Printer::window_ended(emu::Cycle) {
   for (Tile* const tile : tiles_) {
+    if (tile->records_news) look_at_records(*tile);
     for (size_t hart = 0; hart < arch::kHarts; ++hart) {
       if (tile->stock[hart].news) look(*tile, hart);
     }

@@ -13,6 +13,8 @@
 #include "arch/boards.hpp"
 #include "check/report/places.hpp"
 #include "emu/observe/print_listener.hpp"
+#include "prints/device_print.hpp"
+#include "prints/elf_file.hpp"
 #include "prints/known_code.hpp"
 #include "prints/line.hpp"
 #include "prints/stock.hpp"
@@ -29,8 +31,12 @@ class Printer final : public emu::PrintListener {
   /// `boards`: of the machine. `stock`: where tt-metal's print buffers lie, if they are to be looked at.
   Printer(const std::vector<arch::Board>& boards, Show show, std::optional<uint32_t> stock = stock::kUsualAddress);
 
-  /// Code of kernels of which no note of the host stack tells. Before the machine runs.
+  /// Code of kernels of which no note of the host stack tells. Before the machine is made.
   void add(std::shared_ptr<const image::Image> image) { code_.add(std::move(image)); }
+  /// The same of a file. If it has formats of tt-metal's DEVICE_PRINT, buffers are read as that writes them.
+  void add(ElfFile file);
+  /// Shows what has been printed and not been shown: in the middle of a window, on one thread.
+  void show_now() { show_lines(); }
   /// Shows what has been begun and not ended: once the machine has ended.
   void finish();
 
@@ -63,7 +69,9 @@ class Printer final : public emu::PrintListener {
     emu::TileView view;
     std::array<Begun, arch::kHarts> begun;
     std::array<StockBuffer, arch::kHarts> stock;
-    std::vector<Line> lines;  // of this window
+    DeviceRecords records;
+    std::optional<emu::Cycle> records_news;  // when wpos was written and not looked at
+    std::vector<Line> lines;                 // of this window
     uint64_t left_out = 0;
   };
   static constexpr size_t kMostLines = 1 << 16;  // of a tile in a window
@@ -73,6 +81,7 @@ class Printer final : public emu::PrintListener {
   void end(Tile& tile, size_t hart);
   std::string string_at(const Tile& tile, size_t hart, uint32_t address) const;
   void look(Tile& tile, size_t hart);
+  void look_at_records(Tile& tile);
   uint32_t stock_word(const Tile& tile, size_t hart) const;
   void show_lines();
   std::string text(const Line& line) const;
@@ -82,6 +91,7 @@ class Printer final : public emu::PrintListener {
   const std::optional<uint32_t> stock_;
   std::vector<Range> watched_;
   KnownCode code_;
+  DeviceFiles device_files_;
   std::vector<std::array<std::unique_ptr<Tile>, 256>> chips_;
   std::vector<Tile*> tiles_;
 };

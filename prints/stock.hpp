@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kerr::prints {
@@ -22,6 +23,11 @@ class StockItems {
  public:
   /// The next items. Gives the lines that they end.
   std::vector<std::string> take(std::span<const uint8_t> items);
+  /// Lines of a slice of a tile: head and values.
+  std::vector<std::string> take_slice(std::span<const uint8_t> slice) {
+    tile_slice(slice);
+    return std::exchange(done_, {});
+  }
   /// What no end of line has followed; empty: nothing.
   std::string rest();
 

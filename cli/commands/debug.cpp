@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/commands/commands.hpp"
 #include "cli/files.hpp"
@@ -16,6 +18,8 @@
 #include "debug/rewinder.hpp"
 #include "emu/machine/input_log.hpp"
 #include "jobs/run/run.hpp"
+#include "notes/note_bytes.hpp"
+#include "prints/environment.hpp"
 
 namespace kerr::cli {
 
@@ -30,6 +34,8 @@ class Debug final : public Command {
     syntax.number("--port", port_, "listen on this port of the loopback (default: any that is free)", 1, 65535);
     syntax.output_file("--record", record_, "run it first and record it there: the debugger then goes backwards too");
     syntax.number("--at", at_, "of a log: wait for the debugger at this device cycle (default: at the begin)");
+    syntax.optional_text("--prints", prints_, "-", "[=FILE]",
+                         "show what kernels print (default: on the debugger's console)");
     syntax.group("End and output");
     syntax.number("--cycles", cycles_, "end after so many device cycles (default 200000000)", 1);
     run_.declare_dumps(syntax);
@@ -65,12 +71,19 @@ class Debug final : public Command {
     inputs.push_back({"--timing-parameters", device_.timing_parameters_file});
     std::vector<NamedFile> outputs = RunOptions::outputs(job);
     outputs.push_back({"--record", record_});
+    outputs.push_back({"--prints", prints_ == "-" ? "" : prints_});
     check_files(inputs, outputs);
     if (!record_.empty()) return recorded_first(job);
+    const auto printer = printer_for(job.device.emulator.boards);
+    job.device.emulator.prints = printer.get();
     debug::GdbServer server(port_.value_or(0));
     job.debugger = &server;
+    show_prints(printer.get(), server);
     say_port(server);
-    return jobs::status_of(show(job));
+    const jobs::RunOutcome::End end = show(job);
+    server_ = nullptr;
+    if (printer) printer->finish();
+    return jobs::status_of(end);
   }
 
   // Runs it, and shows what came of it.
@@ -114,14 +127,38 @@ class Debug final : public Command {
     const emu::LogInfo log = reading(path, [&] { return emu::read_log_info(path, unfinished); });
     emu::Options options = log.machine.options();
     options.shards = 1;
+    const auto printer = printer_for(options.boards);
+    options.prints = printer.get();
+    notes::ReplayedNotes notes([&](const arch::note::Note& note, emu::Cycle cycle) {
+      if (printer) printer->noted(note, cycle);
+    });
     emu::Machine machine(options);
     debug::GdbServer server(port_.value_or(0));
+    show_prints(printer.get(), server);
     reading(path, [&] {
-      debug::Rewinder rewinder(machine, path, unfinished, server);
+      debug::Rewinder rewinder(machine, path, unfinished, server, &notes);
       say_port(server);
       rewinder.run(std::move(program));
       server.end();
     });
+    server_ = nullptr;
+    if (printer) printer->finish();
+  }
+
+  // To the debugger's console; what nobody waits for there, to standard error.
+  std::unique_ptr<prints::Printer> printer_for(const std::vector<arch::Board>& boards) {
+    if (prints_.empty()) return nullptr;
+    if (prints_ != "-") return prints::printer_to(prints_, boards);
+    return prints::printer_to(
+        [this](std::string_view text) {
+          if (server_ == nullptr || !server_->print(text)) std::fwrite(text.data(), 1, text.size(), stderr);
+        },
+        boards);
+  }
+  void show_prints(prints::Printer* printer, debug::GdbServer& server) {
+    if (printer == nullptr) return;
+    server_ = &server;
+    server.before_stops([printer] { printer->show_now(); });
   }
 
   static void say_port(const debug::GdbServer& server) {
@@ -134,6 +171,8 @@ class Debug final : public Command {
   std::optional<uint64_t> at_;
   std::string record_;  // a log; empty: none
   std::optional<uint64_t> cycles_;
+  std::string prints_;                  // "-": the debugger's console; empty: nobody listens
+  debug::GdbServer* server_ = nullptr;  // whose console that is, while it lives
 };
 
 }  // namespace

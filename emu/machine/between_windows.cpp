@@ -32,15 +32,21 @@ void Machine::route(Message&& message) {
 
 namespace {
 
-// Server::serve() tells nobody, or an observer.
+// Server::serve() tells nobody, or an observer and a debugger.
 struct Untold {
   void arrived(const Message&) const {}
   void served(const Message&) const {}
 };
 struct Told {
-  Observer& observer;
-  void arrived(const Message& request) const { observer.packet_arrived(request); }
-  void served(const Message& request) const { observer.served(request, request.arrival); }
+  Observer* observer;
+  Debugger* debugger;
+  void arrived(const Message& request) const {
+    if (observer) observer->packet_arrived(request);
+  }
+  void served(const Message& request) const {
+    if (observer) observer->served(request, request.arrival);
+    if (debugger) debugger->served(request);
+  }
 };
 
 }  // namespace
@@ -61,8 +67,8 @@ void Machine::pass_time(Cycle end) {
     for (auto& chip : state_.chips) {
       for (Server* server : chip->servers()) {
         if (server->next_arrival() >= horizon) continue;
-        if (options_.observer) {
-          server->serve(horizon, state_.responses, state_.server_faults, Told{*options_.observer});
+        if (options_.observer || debugger_) {
+          server->serve(horizon, state_.responses, state_.server_faults, Told{options_.observer, debugger_});
         } else {
           server->serve(horizon, state_.responses, state_.server_faults, Untold{});
         }

@@ -28,9 +28,10 @@ L1::LineBytes changes(const uint8_t* old, const uint8_t* written, uint32_t bytes
 
 L1::L1() : beside_(std::make_unique<Beside>()) { provide_pages(data_, kFirmwareBytes); }
 
-void L1::check() {
-  checked_ = true;
-  for (uint8_t& line : beside_->attributes) line |= kChecked;
+void L1::check(bool all) {
+  checked_ = all;
+  for (uint8_t& line : beside_->attributes)
+    line = static_cast<uint8_t>(all ? line | kChecked : line & ~static_cast<unsigned>(kChecked));
 }
 
 void L1::tell(AccessKind kind, uint32_t address, uint32_t bytes, const uint8_t* contents) const {

@@ -59,8 +59,8 @@ class L1 {
   L1();
 
   void listen(Listener* listener) { listener_ = listener; }
-  /// From now on the listener hears of all accesses: every line is kChecked.
-  void check();
+  /// From now on the listener hears of all accesses: every line is kChecked. Or of none.
+  void check(bool all = true);
   bool checked() const { return checked_; }
 
   static constexpr bool contains(uint64_t address, uint64_t bytes) {

@@ -14,9 +14,8 @@ bool Hart::runs_singly() const {
   if (!state_.running()) return false;
   if (debug_ && debug_->looks()) return true;
   if (!stops_) return false;
-  const bool looks_behind_each = stops_->steps || stops_->passes || !stops_->watched.empty();
   const bool looks_before_each = (code_.caches() || reference_) && !stops_->breakpoints.empty();
-  return looks_behind_each || looks_before_each;
+  return stops_->looks_behind_each() || looks_before_each;
 }
 
 template <bool kObserved>
@@ -47,7 +46,8 @@ bool Hart::execute_one(Cycle end) {
   }
   const uint64_t instructions = state_.instructions;
   const uint32_t pc = state_.pc;
-  const HartDebug::Access access = debug_ && debug_->has_points() ? next_access() : HartDebug::Access{};
+  const bool looks_at_it = (debug_ && debug_->has_points()) || (stops_ && !stops_->accessed.empty());
+  const HartDebug::Access access = looks_at_it ? next_access() : HartDebug::Access{};
   bool due = true;
   if (exact_) {
     due = exact_loop<Loop::Single, kObserved>(end);
@@ -64,6 +64,10 @@ bool Hart::execute_one(Cycle end) {
     if (std::memcmp(now, watched.bytes.data(), watched.bytes.size()) == 0) continue;
     watched.look(now);
     tell(Stop::Why::Write, watched.address);
+    return true;
+  }
+  if (const auto hit = stops_->hit_of(access.loads, access.stores, access.address, access.bytes)) {
+    tell(hit->why, hit->address);
     return true;
   }
   if (stops_->steps) tell(Stop::Why::Step, state_.pc);
@@ -94,10 +98,10 @@ HartDebug::Access Hart::next_access() const {
 // Why a loop has returned before its end, told. False: for no reason that concerns a debugger.
 bool Hart::has_come_to_stop(HartStatus before) {
   if (!stops_) return false;
-  if (std::exchange(stops_->wrote, false)) {
+  if (const auto hit = std::exchange(stops_->hit, std::nullopt)) {
     if (state_.status == HartStatus::Paused) state_.status = HartStatus::Running;
     stops_->passes = false;
-    tell(Stop::Why::Write, stops_->written);
+    tell(hit->why, hit->address);
     return true;
   }
   if (std::exchange(port_.at_stop, false)) {

@@ -14,6 +14,7 @@ Agents::Agents(TileId tile, L1& l1, CodeCache& code, Inbox& inbox, MessageSink& 
       reference_(options.reference()),
       exact_(options.exact()),
       observer_(options.observer),
+      tells_(observer_ != nullptr),
       prints_(options.prints),
       l1_(l1),
       code_(code),
@@ -104,7 +105,7 @@ void Agents::run_quantum(Cycle start, Cycle end) {
     message_cycle_ = std::max(start, message.arrival);
     sink_.apply(message, message_cycle_);
     if (stops_) [[unlikely]]
-      stops_->tell();
+      stops_->tell(message.source);
   }
   for (int thread = 0; thread < kThreads; ++thread) {
     current_ = agent_of_thread(thread);
@@ -219,6 +220,8 @@ void Agents::before_write(uint32_t line, uint8_t attributes, L1::LineBytes writt
   if (attributes & kStopping) stops_->before_write(line, written);
   if (attributes & kPrinting) prints_->before_write(tile_, current_, now(), line, written);
 }
+
+void Agents::tell_stops(AccessKind kind, uint32_t address, uint32_t bytes) { stops_->accessed(kind, address, bytes); }
 
 // Between windows, when only the host acts.
 void Agents::serialize(Archive& a) {

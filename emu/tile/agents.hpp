@@ -54,6 +54,8 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
 
   // --- a debugger (tile_stops.hpp) ---
   void stop_at(TileStops& stops) { stops_ = &stops; }
+  /// Whether it is told of accesses, as an observer is.
+  void tell_stops(bool of_accesses) { tells_ = observer_ != nullptr || of_accesses; }
   /// Parked harts spin for real from now on, until they are found to poll again.
   void set_free(Hart& hart) {
     if (hart.state().parked()) wake_hart(hart);
@@ -63,7 +65,10 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   Actor actor() const;
   /// That agent accesses L1, or has accessed a register.
   void accessed(AccessKind kind, uint32_t address, uint32_t bytes, uint32_t value) override {
+    if (!tells_) return;
     if (observer_) observer_->accessed(actor(), kind, address, bytes, value);
+    if (stops_) [[unlikely]]
+      tell_stops(kind, address, bytes);
   }
   /// A packet to the own tile was put into the inbox.
   void sent_to_self(Cycle arrival) { lower_limit(arrival, Agent::Inbox); }
@@ -76,6 +81,7 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   void invalidate_code(uint32_t harts) override;
   void before_write(uint32_t line, uint8_t attributes, L1::LineBytes written) override;
   void wake_readers(uint32_t line, L1::LineBytes written);
+  void tell_stops(AccessKind kind, uint32_t address, uint32_t bytes);
   void run_quantum(Cycle start, Cycle end);
   void wake_hart(Hart& hart);
   Cycle caught_up_to(const Hart& hart) const;
@@ -103,6 +109,7 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   const bool reference_;  // no parking and no sleeping: every agent is tried in every quantum
   const bool exact_;
   Observer* const observer_;
+  bool tells_;  // the observer or stops_ of accesses
   PrintListener* const prints_;
   L1& l1_;
   CodeCache& code_;

@@ -76,6 +76,8 @@ void Agents::run_agent(Agent agent, Cycle cycle, Cycle end) {
     const Message message = inbox_.pop();
     message_cycle_ = std::max(cycle, time_);
     sink_.apply(message, message_cycle_);
+    if (stops_) [[unlikely]]
+      stops_->tell(message.source);
   } else if (agent < Agent::Brisc) {
     const int thread = thread_index(agent);
     coprocessor_->run_exact(thread, thread_cycle_[static_cast<size_t>(thread)], limit_);

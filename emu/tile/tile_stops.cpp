@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "emu/memory/l1_size.hpp"
 #include "emu/tile/agents.hpp"
 
 namespace kerr::emu {
@@ -13,11 +14,24 @@ namespace {
 
 constexpr size_t index(arch::Hart hart) { return static_cast<size_t>(hart); }
 
+// The index of a hart.
+constexpr std::optional<size_t> hart_of(Agent agent) {
+  if (agent < Agent::Brisc || agent > Agent::Trisc2) return std::nullopt;
+  return static_cast<size_t>(agent) - static_cast<size_t>(Agent::Brisc);
+}
+
 }  // namespace
 
 TileStops::TileStops(TileId tile, Agents& agents, std::span<Hart, kHarts> harts, CodeCache& code, L1& l1, HartBus& bus,
                      Debugger& debugger)
-    : tile_(tile), agents_(agents), harts_(harts), code_(code), l1_(l1), bus_(bus), debugger_(debugger) {
+    : tile_(tile),
+      agents_(agents),
+      harts_(harts),
+      code_(code),
+      l1_(l1),
+      bus_(bus),
+      debugger_(debugger),
+      is_observed_(l1.checked()) {
   for (Hart& hart : harts_) {
     stops_[index(hart.index())].debugger = &debugger_;
     hart.stop_at(stops_[index(hart.index())]);
@@ -42,30 +56,56 @@ void TileStops::set_free() {
   }
 }
 
-void TileStops::set_watches(std::vector<Range> ranges) {
+void TileStops::set_watches(std::vector<Watch> watches) {
   const auto each_line = [&](auto&& act) {
-    for (const Range& range : watches_) {
-      if (range.bytes == 0 || !L1::contains(range.address, range.bytes)) continue;
-      for (uint32_t line = range.address / L1::kLineBytes; line <= (range.address + range.bytes - 1) / L1::kLineBytes;
+    for (const Watch& watch : watches_) {
+      if (!watch.writes || watch.bytes == 0 || !in_l1(tile_, watch.address, watch.bytes)) continue;
+      for (uint32_t line = watch.address / L1::kLineBytes; line <= (watch.address + watch.bytes - 1) / L1::kLineBytes;
            ++line)
         act(l1_.attributes()[line]);
     }
   };
   each_line([](uint8_t& attributes) { attributes &= static_cast<uint8_t>(~kStopping); });
-  watches_ = std::move(ranges);
+  watches_ = std::move(watches);
   each_line([](uint8_t& attributes) { attributes |= kStopping; });
+  const auto is_l1 = [&](const Watch& watch) { return watch.address < l1_bytes(tile_); };
+  const bool reads = std::ranges::any_of(watches_, [&](const Watch& watch) { return watch.reads && is_l1(watch); });
+  if (!is_observed_ && l1_.checked() != reads) l1_.check(reads);
+  agents_.tell_stops(!std::ranges::all_of(watches_, [&](const Watch& w) { return !w.reads && is_l1(w); }));
+  look_at_accesses();
 }
 
-void TileStops::set_local_watches(arch::Hart hart, const std::vector<Range>& ranges) {
+void TileStops::set_local_watches(arch::Hart hart, std::vector<Watch> watches) {
   agents_.catch_up();
   const HartState& state = harts_[index(hart)].state();
   std::vector<HartStops::Watched>& watched = stops_[index(hart)].watched;
   watched.clear();
-  for (const Range& range : ranges) {
-    const uint32_t offset = range.address - arch::kLdmBase, end = arch::kLdmBytes[index(hart)];
-    if (range.bytes == 0 || offset >= end || range.bytes > end - offset) continue;
-    watched.push_back({range.address, range.bytes, {}});
-    if (!state.local.empty()) watched.back().look(state.at_private(range.address));
+  std::erase_if(watches, [&](const Watch& watch) {
+    const uint32_t offset = watch.address - arch::kLdmBase, end = arch::kLdmBytes[index(hart)];
+    return watch.bytes == 0 || offset >= end || watch.bytes > end - offset;
+  });
+  for (const Watch& watch : watches) {
+    if (!watch.writes) continue;
+    watched.push_back({watch.address, watch.bytes, {}});
+    if (!state.local.empty()) watched.back().look(state.at_private(watch.address));
+  }
+  local_watches_[index(hart)] = std::move(watches);
+  look_at_accesses();
+}
+
+// What harts must look at before each instruction: neither L1 nor their local memory tells of loads, and the address
+// map not of what harts do to registers.
+void TileStops::look_at_accesses() {
+  for (size_t hart = 0; hart < harts_.size(); ++hart) {
+    std::vector<HartStops::Accessed> accessed;
+    for (const Watch& watch : watches_) {
+      const bool is_l1 = watch.address < l1_bytes(tile_);
+      if (watch.bytes == 0 || (is_l1 && !watch.reads) || (watch.hart && index(*watch.hart) != hart)) continue;
+      accessed.push_back({watch.address, watch.bytes, watch.reads, watch.writes && !is_l1});
+    }
+    for (const Watch& watch : local_watches_[hart])
+      if (watch.reads) accessed.push_back({watch.address, watch.bytes, true, false});
+    stops_[hart].accessed = std::move(accessed);
   }
   set_free();
 }
@@ -105,28 +145,44 @@ void TileStops::write(uint32_t address, std::span<const uint8_t> bytes) {
 
 void TileStops::before_write(uint32_t line, L1::LineBytes written) {
   if (writes_) return;
-  for (const Range& range : watches_) {
+  for (const Watch& watch : watches_) {
     const uint32_t begin = line * L1::kLineBytes;
-    if (range.address >= begin + L1::kLineBytes || range.address + range.bytes <= begin) continue;
-    const L1::LineBytes hit = L1::bytes_of_line(line, range.address, range.bytes) & written;
-    if (hit == 0) continue;
-    const uint32_t address = begin + static_cast<uint32_t>(std::countr_zero(hit));
-    const Agent by = agents_.current();
-    if (by >= Agent::Brisc && by <= Agent::Trisc2) {
-      const size_t hart = static_cast<size_t>(by) - static_cast<size_t>(Agent::Brisc);
-      stops_[hart].wrote = true;
-      stops_[hart].written = address;
-      if (harts_[hart].state().running()) harts_[hart].leave_loop();
-    } else if (!written_) {
-      written_ = Stop{.why = Stop::Why::Write, .tile = tile_, .agent = by, .address = address};
-    }
-    return;
+    if (!watch.writes || watch.address >= begin + L1::kLineBytes || watch.address + watch.bytes <= begin) continue;
+    const L1::LineBytes hit = L1::bytes_of_line(line, watch.address, watch.bytes) & written;
+    if (hit != 0) return note(Stop::Why::Write, begin + static_cast<uint32_t>(std::countr_zero(hit)));
   }
 }
 
-void TileStops::tell() {
-  if (!written_) return;
-  const Stop stop = *std::exchange(written_, std::nullopt);
+void TileStops::accessed(AccessKind kind, uint32_t address, uint32_t bytes) {
+  if (agents_.current() == Agent::Host) return;
+  const bool is_l1 = address < l1_bytes(tile_), is_hart = hart_of(agents_.current()).has_value();
+  // Harts tell of their atomics by next_access(); writes to L1 come to before_write().
+  if (is_l1 && (kind == AccessKind::Store || (is_hart && kind == AccessKind::Atomic))) return;
+  for (const Watch& watch : watches_) {
+    const bool reads = watch.reads && kind != AccessKind::Store;
+    const bool writes = watch.writes && !is_l1 && kind != AccessKind::Load;
+    if (watch.hart || !(reads || writes)) continue;
+    if (address >= uint64_t{watch.address} + watch.bytes || watch.address >= uint64_t{address} + bytes) continue;
+    return note(writes ? Stop::Why::Write : Stop::Why::Read, std::max(address, watch.address));
+  }
+}
+
+// Of several things that one instruction or packet has touched, the first.
+void TileStops::note(Stop::Why why, uint32_t address) {
+  const Agent by = agents_.current();
+  if (const auto hart = hart_of(by)) {
+    HartStops& stops = stops_[*hart];
+    if (!stops.hit) stops.hit = HartStops::Hit{why, address};
+    if (harts_[*hart].state().running()) harts_[*hart].leave_loop();
+  } else if (!touched_) {
+    touched_ = Stop{.why = why, .tile = tile_, .agent = by, .address = address};
+  }
+}
+
+void TileStops::tell(std::optional<TileId> sender) {
+  if (!touched_) return;
+  Stop stop = *std::exchange(touched_, std::nullopt);
+  stop.sender = sender;
   debugger_.stopped(stop);
 }
 

@@ -25,8 +25,10 @@ inline constexpr uint8_t kPrinting = 16;
 /// Debugger::stopped(). Only those that change() or write() change the run.
 class TileStops {
  public:
-  struct Range {
+  struct Watch {
     uint32_t address = 0, bytes = 0;
+    bool reads = false, writes = true;
+    std::optional<arch::Hart> hart{};  // of registers that each hart has for itself: whose
   };
 
   TileStops(TileId tile, Agents& agents, std::span<Hart, kHarts> harts, CodeCache& code, L1& l1, HartBus& bus,
@@ -34,11 +36,13 @@ class TileStops {
 
   /// The hart stops before it executes an instruction at these addresses, of which it is told by no other means.
   void set_breakpoints(arch::Hart hart, std::vector<uint32_t> addresses);
-  /// Whoever changes a byte of these ranges of L1, the debugger is told behind it: of a hart's store before its next
-  /// instruction; of a packet when it has arrived; of a coprocessor thread when its turn is over.
-  void set_watches(std::vector<Range> ranges);
-  /// The hart stops when it has changed a byte of these ranges of its local memory. It runs slowly meanwhile.
-  void set_local_watches(arch::Hart hart, const std::vector<Range>& ranges);
+  /// Whoever changes or reads a watched byte of L1, or loads or stores a watched register, the debugger is told behind
+  /// it: of a hart's instruction before its next one; of a packet when it has arrived; of a coprocessor thread when its
+  /// turn is over. Not of what a register does by itself, nor of instruction fetches. While reads or registers are
+  /// watched the harts that may do that run slowly.
+  void set_watches(std::vector<Watch> watches);
+  /// The hart stops when it has changed or read a byte of its local memory. It runs slowly meanwhile.
+  void set_local_watches(arch::Hart hart, std::vector<Watch> watches);
   /// It stops behind its next instruction.
   void step(arch::Hart hart, bool steps);
 
@@ -57,11 +61,15 @@ class TileStops {
 
   /// A line in which bytes are watched is about to change.
   void before_write(uint32_t line, L1::LineBytes written);
-  /// Tells the debugger of a watched byte that another than a hart has written.
-  void tell();
+  /// The agent that acts reads L1 or accesses a register, and is no hart that does so by a load or store of its own.
+  void accessed(AccessKind kind, uint32_t address, uint32_t bytes);
+  /// Tells the debugger of a watched byte that another than a hart has touched: a packet of `sender`, if there is one.
+  void tell(std::optional<TileId> sender = std::nullopt);
 
  private:
   void set_free();
+  void note(Stop::Why why, uint32_t address);
+  void look_at_accesses();
 
   const TileId tile_;
   Agents& agents_;
@@ -70,10 +78,12 @@ class TileStops {
   L1& l1_;
   HartBus& bus_;
   Debugger& debugger_;
+  const bool is_observed_;  // L1 tells an observer of all accesses
   std::array<HartStops, kHarts> stops_;
-  std::vector<Range> watches_;
-  std::optional<Stop> written_;
-  bool writes_ = false;  // the debugger itself
+  std::vector<Watch> watches_;                              // of L1 and registers
+  std::array<std::vector<Watch>, kHarts> local_watches_{};  // of local memory
+  std::optional<Stop> touched_;                             // by another than a hart
+  bool writes_ = false;                                     // the debugger itself
 };
 
 }  // namespace kerr::emu

@@ -13,6 +13,7 @@
 #include "debug/hex.hpp"
 #include "debug/rewinder.hpp"
 #include "emu/machine/input_log.hpp"
+#include "notes/note_bytes.hpp"
 
 namespace kerr::debug {
 
@@ -62,8 +63,21 @@ uint32_t Client::reg(uint32_t number) {
   return (*bytes)[0] | (*bytes)[1] << 8 | (*bytes)[2] << 16 | static_cast<uint32_t>((*bytes)[3]) << 24;
 }
 
-DebuggedJob::DebuggedJob(jobs::RunJob job) : job_(std::move(job)) {
+namespace {
+
+std::unique_ptr<prints::Printer> printer_on(GdbServer& server) {
+  auto printer = std::make_unique<prints::Printer>(std::vector<arch::Board>{arch::kP100a},
+                                                   [&server](std::string_view text) { server.print(text); });
+  server.before_stops([printer = printer.get()] { printer->show_now(); });
+  return printer;
+}
+
+}  // namespace
+
+DebuggedJob::DebuggedJob(jobs::RunJob job, bool prints) : job_(std::move(job)) {
   job_.debugger = &server_;
+  if (prints) printer_ = printer_on(server_);
+  if (prints) job_.device.emulator.prints = printer_.get();
   thread_ = std::thread([this] {
     try {
       jobs::Listener nobody;
@@ -90,17 +104,22 @@ jobs::RunOutcome undebugged(jobs::RunJob job) {
   return jobs::run(job, nobody);
 }
 
-RecordedJob::RecordedJob(jobs::RunJob job, bool tells)
+RecordedJob::RecordedJob(jobs::RunJob job, bool tells, bool prints)
     : log_(testing::TempDir() + "kerr_debug_" + std::to_string(::getpid()) + ".log") {
   job.observing.recording.log = log_;
   if (tells) job.program = &program_;
   outcome_ = undebugged(std::move(job));
+  if (prints) printer_ = printer_on(server_);
   thread_ = std::thread([this] {
     try {
       emu::Options options = emu::read_log_info(log_).machine.options();
       options.shards = 1;
+      options.prints = printer_.get();
       emu::Machine machine(options);
-      Rewinder(machine, log_, false, server_).run(program_);
+      notes::ReplayedNotes notes([this](const arch::note::Note& note, emu::Cycle cycle) {
+        if (printer_) printer_->noted(note, cycle);
+      });
+      Rewinder(machine, log_, false, server_, &notes).run(program_);
       state_hash_ = machine.state_hash();
       server_.end();
     } catch (const std::exception& error) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "debug/gdb_server.hpp"
 #include "debug/packets.hpp"
 #include "jobs/run/run.hpp"
+#include "prints/printer.hpp"
 
 namespace kerr::debug {
 
@@ -36,7 +38,8 @@ class Client {
 /// Runs a job on a thread of its own, which waits for a client first.
 class DebuggedJob {
  public:
-  explicit DebuggedJob(jobs::RunJob job);
+  /// `prints`: what kernels print comes to the client's console.
+  explicit DebuggedJob(jobs::RunJob job, bool prints = false);
   ~DebuggedJob();
   DebuggedJob(const DebuggedJob&) = delete;
   DebuggedJob& operator=(const DebuggedJob&) = delete;
@@ -46,6 +49,7 @@ class DebuggedJob {
   const jobs::RunOutcome& outcome();
 
  private:
+  std::unique_ptr<prints::Printer> printer_;
   GdbServer server_{0};
   jobs::RunJob job_;
   std::optional<jobs::RunOutcome> outcome_;
@@ -59,8 +63,8 @@ jobs::RunOutcome undebugged(jobs::RunJob job);
 /// Records a job, and repeats it on a thread of its own under a debugger, which waits for a client first.
 class RecordedJob {
  public:
-  /// `tells`: it knows the code, and the client comes when the code begins; else at power-on.
-  explicit RecordedJob(jobs::RunJob job, bool tells = false);
+  /// `tells`: it knows the code, and the client comes when the code begins; else at power-on. `prints`: as above.
+  explicit RecordedJob(jobs::RunJob job, bool tells = false, bool prints = false);
   ~RecordedJob();
   RecordedJob(const RecordedJob&) = delete;
   RecordedJob& operator=(const RecordedJob&) = delete;
@@ -75,6 +79,7 @@ class RecordedJob {
   const std::string log_;
   jobs::RunOutcome outcome_;
   Program program_;
+  std::unique_ptr<prints::Printer> printer_;
   GdbServer server_{0};
   std::string error_;
   uint64_t state_hash_ = 0;

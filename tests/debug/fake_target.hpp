@@ -37,11 +37,18 @@ class FakeTarget final : public Target {
   std::string program() override { return "/kerr/add.elf"; }
   const std::string* file(std::string_view name) override { return name == "/kerr/add.elf" ? &symbols : nullptr; }
   std::vector<uint32_t> registers(Pid pid) override { return harts.at(pid).registers; }
-  bool write_register(Pid pid, uint32_t number, uint32_t value) override {
-    if (number > kPcRegister) return false;
-    harts.at(pid).registers[number] = value;
-    return true;
+  RegisterSet register_set(Pid pid) override { return pid == 2 ? RegisterSet::Tensix : RegisterSet::Noc; }
+  std::vector<uint32_t> one_register(Pid pid, uint32_t number) override {
+    if (number < kRegisters) return {harts.at(pid).registers[number]};
+    return number == kRegisters ? wide : std::vector<uint32_t>();
   }
+  std::string write_register(Pid pid, uint32_t number, std::span<const uint32_t> words) override {
+    if (number == kRegisters && words.size() == wide.size()) return wide.assign(words.begin(), words.end()), "";
+    if (number > kPcRegister || words.size() != 1) return "it is looked at only";
+    harts.at(pid).registers[number] = words[0];
+    return "";
+  }
+  std::vector<uint32_t> wide{1, 2, 3, 4};  // behind the registers that all harts have
   uint32_t pc(Pid pid) override { return harts.at(pid).registers[kPcRegister]; }
   size_t read(Pid pid, uint32_t address, std::span<uint8_t> out) override {
     const std::vector<uint8_t>& memory = harts.at(pid).memory;
@@ -60,8 +67,8 @@ class FakeTarget final : public Target {
     harts.at(pid).breakpoints = std::move(addresses);
     return true;
   }
-  bool can_watch(Pid, uint32_t address, uint32_t bytes) override {
-    return bytes != 0 && address < 4096 && bytes <= 4096 - address;
+  bool can_watch(Pid, const Watch& watch) override {
+    return watch.bytes != 0 && watch.address < 4096 && watch.bytes <= 4096 - watch.address;
   }
   void set_watches(Pid pid, const std::vector<Watch>& watches) override { harts.at(pid).watches = watches; }
   void step(Pid pid, bool steps) override { harts.at(pid).steps = steps; }

@@ -148,7 +148,7 @@ TEST_F(Gdb, RefusesWhatIsNotThere) {
                    {"attach 1"},
                    {"x/w 0x200000", {"Cannot access memory"}},
                    {"print *(int*)0xffb00000", {"= "}},
-                   {"rwatch *(int*)0x10000"},
+                   {"watch *(int*)0x1800000"},
                    {"continue", {"Could not insert hardware watchpoint"}}});
 }
 

@@ -116,7 +116,7 @@ TEST(Rewinder, RefusesChangesOfARecordedRun) {
   RecordedJob recorded(add_one_and_wait({emu::Timing::Relaxed}));
   Client client(recorded.port());
   client.ask("vAttach;1");
-  EXPECT_EQ(client.ask("P7=2a000000"), "E01");
+  EXPECT_EQ(client.ask("P7=2a000000"), "E.a recorded run cannot be changed");
   EXPECT_EQ(client.ask("M10000,4:07000000"), "E01");
 }
 

@@ -38,6 +38,8 @@ TEST_F(Dialogue, ListsProcessesWhoseNamesAreQuoted) {
 }
 
 TEST_F(Dialogue, LongDocumentsComeInParts) {
+  EXPECT_EQ(ask("qXfer:features:read:target.xml:0,4000"), "E00") << "whose?";
+  ask("vAttach;1");
   const std::string whole = ask("qXfer:features:read:target.xml:0,4000");
   std::string parts;
   for (std::string part = "m"; part.front() == 'm';) {
@@ -48,7 +50,7 @@ TEST_F(Dialogue, LongDocumentsComeInParts) {
     }());
     parts += part.substr(1);
   }
-  EXPECT_EQ(parts, target_description());
+  EXPECT_EQ(parts, target_description(RegisterSet::Noc));
   EXPECT_EQ(whole, "l" + parts);
   EXPECT_NE(parts.find("<osabi>none</osabi>"), std::string::npos);
 }
@@ -75,7 +77,11 @@ TEST_F(Dialogue, RegistersAreThoseOfTheThreadThatWasChosen) {
   EXPECT_EQ(target_.harts[1].registers[10], 0x12345678u);
   EXPECT_EQ(target_.harts[2].registers[10], 0u);
   EXPECT_EQ(ask("g").size(), 8 * kRegisters);
-  EXPECT_EQ(ask("p48"), "E01") << "there is no register 72";
+  EXPECT_EQ(ask("p48"), "01000000020000000300000004000000") << "the first that not all harts have";
+  EXPECT_EQ(ask("P48=05000000020000000300000004000000"), "OK");
+  EXPECT_EQ(target_.wide[0], 5u);
+  EXPECT_EQ(ask("P48=05000000"), "E.it is looked at only");
+  EXPECT_EQ(ask("p49"), "E01") << "there is no register 73";
   EXPECT_EQ(ask("Hgp7.1"), "E01");
   EXPECT_EQ(ask("Hgp0.0"), "OK");
   EXPECT_EQ(ask("qC"), "QCp2.1") << "any is the one that was attached last";
@@ -149,14 +155,53 @@ TEST_F(Dialogue, AWatchpointNamesTheAddress) {
   ask("vAttach;1");
   EXPECT_EQ(ask("Z2,100,4"), "OK");
   EXPECT_EQ(ask("Z2,2000,4"), "E01");
-  EXPECT_EQ(ask("Z3,100,4"), "") << "reads are not watched";
+  EXPECT_EQ(ask("Z5,100,4"), "");
   EXPECT_EQ(target_.harts[1].watches, (std::vector<Target::Watch>{{0x100, 4}}));
   const auto any = [](Pid) { return true; };
-  EXPECT_EQ(session_.watcher(any, 0x103), 1u);
-  EXPECT_FALSE(session_.watcher(any, 0x104));
-  EXPECT_EQ(session_.wrote(1, 0x103), "T05thread:p1.1;watch:103;");
+  EXPECT_EQ(session_.watcher(any, 0x103, false), 1u);
+  EXPECT_FALSE(session_.watcher(any, 0x103, true));
+  EXPECT_FALSE(session_.watcher(any, 0x104, false));
+  EXPECT_EQ(session_.touched(1, 0x103, false), "T05thread:p1.1;watch:103;");
   EXPECT_EQ(ask("z2,100,4"), "OK");
   EXPECT_TRUE(target_.harts[1].watches.empty());
+}
+
+TEST_F(Dialogue, WatchesReadsAloneAndWithWrites) {
+  ask("vAttach;1");
+  EXPECT_EQ(ask("Z3,100,4"), "OK");
+  EXPECT_EQ(ask("Z4,200,8"), "OK");
+  EXPECT_EQ(target_.harts[1].watches, (std::vector<Target::Watch>{{0x100, 4, true, false}, {0x200, 8, true, true}}));
+  const auto any = [](Pid) { return true; };
+  EXPECT_EQ(session_.watcher(any, 0x100, true), 1u);
+  EXPECT_FALSE(session_.watcher(any, 0x100, false));
+  EXPECT_EQ(session_.watcher(any, 0x207, false), 1u);
+  EXPECT_EQ(session_.touched(1, 0x100, true), "T05thread:p1.1;rwatch:100;");
+  EXPECT_EQ(session_.touched(1, 0x204, true), "T05thread:p1.1;awatch:204;");
+  EXPECT_EQ(session_.touched(1, 0x204, false), "T05thread:p1.1;awatch:204;");
+  EXPECT_EQ(ask("z3,200,8"), "E01") << "that is another kind";
+  EXPECT_EQ(ask("z4,200,8"), "OK");
+}
+
+TEST_F(Dialogue, TheStepBehindAWatchpointThatIsTakenAwayExecutesNothing) {
+  ask("vAttach;1");
+  ask("Z2,100,4");
+  ask("vCont;c");
+  session_.touched(1, 0x100, false);
+  EXPECT_EQ(ask("z2,100,4"), "OK");
+  EXPECT_EQ(ask("vCont;s:p1.1"), "T05thread:p1.1;");
+  EXPECT_FALSE(session_.runs());
+  EXPECT_FALSE(target_.harts[1].steps);
+  EXPECT_EQ(ask("vCont;s:p1.1"), "") << "the next one is the client's";
+  EXPECT_TRUE(target_.harts[1].steps);
+}
+
+TEST_F(Dialogue, AStepAtAWatchpointThatStaysIsAStep) {
+  ask("vAttach;1");
+  ask("Z2,100,4");
+  ask("vCont;c");
+  session_.touched(1, 0x100, false);
+  EXPECT_EQ(ask("vCont;s:p1.1"), "");
+  EXPECT_TRUE(target_.harts[1].steps);
 }
 
 TEST_F(Dialogue, DetachingTakesEverythingBack) {

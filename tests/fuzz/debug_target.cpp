@@ -12,7 +12,7 @@ namespace kerr::fuzz {
 
 namespace {
 
-constexpr std::array<const char*, 66> kPieces{"?",
+constexpr std::array<const char*, 70> kPieces{"?",
                                               "g",
                                               "G",
                                               "p",
@@ -76,6 +76,10 @@ constexpr std::array<const char*, 66> kPieces{"?",
                                               "}",
                                               "#",
                                               "qThreadExtraInfo,",
+                                              "Z3,",
+                                              "z3,",
+                                              "z4,",
+                                              "100,4",
                                               "bs",
                                               "bc"};
 
@@ -129,8 +133,10 @@ uint64_t fuzz_debug(std::span<const uint8_t> bytes) {
       hash = hash_of(hash, session.stopped(pid, debug::Session::Signal::Trap, choice % 4 < 2).value_or(""));
     if (target.recorded && session.runs() && choice % 8 == 7)
       hash = hash_of(hash, session.at_end_of_time(choice < 220));
-    if (const auto watcher = session.watcher([](debug::Pid) { return true; }, in.byte()); watcher && choice > 240)
-      hash = hash_of(hash, session.wrote(*watcher, in.byte()));
+    const bool is_read = choice % 2 == 0;
+    if (const auto watcher = session.watcher([](debug::Pid) { return true; }, in.byte(), is_read);
+        watcher && choice > 240)
+      hash = hash_of(hash, session.touched(*watcher, in.byte(), is_read));
   }
   for (const std::string& reply : session.ended()) hash = hash_of(hash, reply);
   return hash;

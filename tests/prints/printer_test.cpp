@@ -384,6 +384,34 @@ TEST(PrintEnvironment, ShowsPrintsOfAHostThatComesThroughTheLibrary) {
   ASSERT_EQ(without_cycles(text).size(), 10u) << text;
   EXPECT_EQ(without_cycles(text)[9], "(1,2) BRISC: line 9 with some words behind it");
 }
+
+// A host that tells nothing of its kernels, and a file that has their formats.
+TEST(PrintEnvironment, NamesFilesWithFormats) {
+  const std::string file = testing::TempDir() + "kerr_prints_elf.txt";
+  const auto shown = [&](const char* elf) {
+    setenv("KERR_PRINTS", file.c_str(), 1);
+    setenv("KERR_PRINTS_ELF", elf, 1);
+    {
+      const auto device = host::LibraryDevice::open(KERR_LIBRARY);
+      host::Chip chip(*device);
+      host::Program program("prints");
+      constexpr NocCoord kCore{1, 2};
+      const auto kernel =
+          program.add_kernel(arch::Hart::Brisc, image::read_elf(KERR_KERNEL_prints_values), {&kCore, 1});
+      program.set_args(kernel, kCore, {4, 1});
+      chip.run(program);
+    }
+    unsetenv("KERR_PRINTS");
+    unsetenv("KERR_PRINTS_ELF");
+    std::ifstream in(file);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  EXPECT_NE(shown("").find("of unknown code at pc"), std::string::npos);
+  const std::string with = shown("/no/such/file:" KERR_KERNEL_prints_values);
+  EXPECT_NE(with.find("BRISC values.cpp:"), std::string::npos) << with;
+  const std::string last = with.substr(with.rfind("BRISC values.cpp:"));
+  EXPECT_EQ(last.find("unknown code"), std::string::npos) << last;
+}
 #endif
 
 }  // namespace

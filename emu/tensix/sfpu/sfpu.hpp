@@ -59,6 +59,8 @@ class Sfpu {
   void foresee(int thread, uint32_t word, Footprint& f);
 
   const LReg& lreg(unsigned index) const { return lregs_[index]; }
+  /// For a debugger.
+  void set_lreg(unsigned index, const LReg& value) { lregs_[index] = value; }
   /// Lanes that an instruction works on.
   LaneMask enabled() const { return enabled_; }
   LaneMask flags() const { return flags_.f; }

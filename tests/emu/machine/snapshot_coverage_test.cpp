@@ -113,7 +113,7 @@ const Names kPassing = {
 };
 
 // What a debugger has asked for: it asks again (Debugger::chip_made).
-const Names kOfDebuggers = {"Agents::stops_", "Hart::stops_", "HartPort::at_stop", "Tile::stops_"};
+const Names kOfDebuggers = {"Agents::stops_", "Agents::tells_", "Hart::stops_", "HartPort::at_stop", "Tile::stops_"};
 
 // For observers only: a restored machine does not know them of what was on its way.
 const Names kForObservers = {

@@ -29,6 +29,7 @@ void TileChecker::make_flag(uint32_t address, uint32_t bytes) {
     address = arch::cq::kPrefetchQ;
     bytes = arch::cq::kPrefetchQBytes;
   }
+  rules_changed();
   for (uint32_t word = address / 4; word <= (address + bytes - 1) / 4; ++word) {
     flags_.add(word);
     l1_.forget_readers(4 * word, 4);

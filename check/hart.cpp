@@ -6,22 +6,21 @@
 
 namespace kerr::check {
 
-namespace {
-
-// Else the access is that of an NIU, which reads the source of a write while the hart is at its store into CMD_CTRL.
-constexpr bool is_load(uint32_t word) {
-  const uint32_t opcode = word & 0x7F;
-  return opcode == 0x03 || opcode == 0x07;
+// Only the shadow is to be held against an access of a hart in this line.
+bool TileChecker::is_plain(uint32_t line_begin) const {
+  constexpr uint32_t kLine = Shadow::kLine;
+  for (uint32_t at = line_begin; at < line_begin + kLine; at += 4)
+    if (flags_.has(at / 4)) return false;
+  if (launch_.known() && (line_begin < arch::kFwB.unreserved || launch_.is_odd(line_begin, kLine))) return false;
+  return !data_caches_.any() && !buffers_.reach(line_begin, kLine) && !fetched_.has(line_begin);
 }
-
-}  // namespace
 
 void TileChecker::hart_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
   if (address < view_.l1.size()) {
     const int h = hart_index(a.agent);
     switch (kind) {
       case Kind::Load:
-        if (!is_load(a.word)) {
+        if (!is_load(a.word)) {  // an NIU reads the source of a write while the hart is at its store into CMD_CTRL
           sources_.push_back({address, bytes});
         } else {
           hart_loads(a, address, bytes, value);
@@ -49,7 +48,7 @@ void TileChecker::hart_accessed(const Actor& a, Kind kind, uint32_t address, uin
 void TileChecker::hart_loads(const Actor& a, uint32_t address, uint32_t bytes, uint32_t value) {
   const int h = hart_index(a.agent);
   AgentClock& reader = hart(h);
-  const LoadUse& use = code_.use_of_load(a.pc);
+  const LoadUse& use = code_.use_of_load(a.pc, a.word);
   if (use.waits && !is_flag(address, bytes)) make_flag(address, bytes);
   if (data_caches_.any()) {
     check_cached_load(stamp_of(a, place_, component::hart(h), reader.reads()), h, address, bytes);

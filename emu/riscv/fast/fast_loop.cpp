@@ -4,8 +4,8 @@
 // arithmetic that the host's float unit does not do right its definition.
 //
 // There are two of them. The one for harts that somebody observes (kObserved) tells of loads and stores, and leaves to
-// plain_step() what an observer who does not want all is told of: the first instruction of each line that is entered, and
-// by translate() the marked ones. Its pairs have neither loads nor stores.
+// plain_step() what an observer who does not want all is told of, unless that is easily done here: the first instruction
+// of each line that is entered, and by translate() the marked ones. Its pairs have neither loads nor stores.
 #include "emu/riscv/fast/fast_loop.hpp"
 
 #include <bit>
@@ -138,6 +138,22 @@ bool by_port(HartState& hart, HartPort& port, const MicroOp& m) {
 #include "emu/riscv/semantics.def"
     default: return false;
   }
+}
+
+// Done here or by_port() in any case, without a load or store.
+bool accesses_nothing(FastOp op) {
+  static constexpr auto kNothing = [] {
+    std::array<bool, kFastOps> nothing;
+    nothing.fill(true);
+#define ALU(op, value)
+#define BRANCH(op, condition)
+#define LOAD(op, type) nothing[static_cast<size_t>(FastOp::op)] = false;
+#define STORE(op, type) nothing[static_cast<size_t>(FastOp::op)] = false;
+#include "emu/riscv/semantics.def"
+    nothing[static_cast<size_t>(FastOp::NextLine)] = nothing[static_cast<size_t>(FastOp::Plain)] = false;
+    return nothing;
+  }();
+  return kNothing[static_cast<size_t>(op)];
 }
 
 // Without a hart: where the places are.
@@ -362,7 +378,15 @@ NextLine:
 JumpTo:
   if (pc % 4 != 0 || pc >= L1::kBytes) [[unlikely]] goto PlainAtPc;
   if constexpr (kObserved) {
-    if (port->told_line != pc / L1::kLineBytes) goto PlainAtPc;
+    if (port->told_line != pc / L1::kLineBytes) {
+      if (left == 0 || !accesses_nothing(lines->micro_ops(pc / L1::kLineBytes)[pc % L1::kLineBytes / 4].op)) goto PlainAtPc;
+      // It is told of an instant earlier, which only a look at its destination register could show.
+      hart->pc = pc;
+      hart->instructions += end - static_cast<Cycle>(left) - hart->cycle;
+      hart->cycle = end - static_cast<Cycle>(left);
+      port->tell_retired(pc, port->l1.load<uint32_t>(pc), false);
+      if (*port->tells_all) [[unlikely]] return plain_step<false>(*hart, *port, *lines), nullptr;
+    }
   }
   base = pc & ~(L1::kLineBytes - 1);
   line = lines->micro_ops(pc / L1::kLineBytes);

@@ -77,6 +77,13 @@ void TileChecker::take_flag(const Actor& a, AgentClock& reader, const LoadUse& u
     return;
   const int h = hart_index(a.agent);
   const auto word = words_.find(address & ~3u);
+  if (word == words_.end()) {
+    bool others = false;
+    l1_.each_write(address, bytes, [&](const Stamp& writer, uint64_t) {
+      others |= writer.part != Part::Agent || writer.place != place_ || writer.component != component::hart(h);
+    });
+    if (!others) return;  // it knows what it did itself
+  }
   const bool asks = use.waits && !use.lives;
   const auto leaves = [&](uint32_t v) {
     return code_.leaves(a.pc, v >> 8 * (address & 3), view_.registers[static_cast<size_t>(h)],

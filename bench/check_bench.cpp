@@ -76,8 +76,8 @@ void CheckHart(benchmark::State& state, const bench::Bytes& program) {
   check::Checker checker({arch::kP150});
   std::unique_ptr<emu::Machine> machines[2];
   for (const int checked : {0, 1}) {
-    machines[checked] = std::make_unique<emu::Machine>(
-        emu::Options{.boards = {arch::kP150}, .observer = checked ? &checker : nullptr});
+    machines[checked] =
+        std::make_unique<emu::Machine>(emu::Options{.boards = {arch::kP150}, .observer = checked ? &checker : nullptr});
     emu::Chip& chip = machines[checked]->chip(0);
     const arch::NocCoord at = *arch::tensix_tiles(arch::kP150.harvesting).begin();
     const auto set = [&](uint64_t address, uint32_t value) {

@@ -338,7 +338,8 @@ class TileChecker {
   std::deque<HandedOn> handed_on_;
   uint64_t accesses_ = 0;
   bool wants_all_retired_ = false;
-  uint32_t rules_ = 2;  // in Shadow::Line::rules, if that was looked at since rules_changed(); there plus 1: it is plain
+  // In Shadow::Line::rules of lines that were looked at since rules_changed(); there plus 1: the line is plain.
+  uint32_t rules_ = 2;
 };
 
 inline bool TileChecker::own_access(const Actor& a, Kind kind, uint32_t address, uint32_t bytes) {

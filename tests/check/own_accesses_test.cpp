@@ -74,9 +74,8 @@ struct World {
   }
 
   emu::TileView view() {
-    return {.tile = {0, 7},
-            .l1 = l1,
-            .registers = {registers[0], registers[1], registers[2], registers[3], registers[4]}};
+    return {
+        .tile = {0, 7}, .l1 = l1, .registers = {registers[0], registers[1], registers[2], registers[3], registers[4]}};
   }
   uint32_t word(uint32_t pc) const {
     uint32_t out;
@@ -197,9 +196,7 @@ class Steps {
   void store(TileChecker& t, const Actor& a, uint32_t address, uint32_t bytes, uint32_t value) {
     if (!short_way(t, a, AccessKind::Store, address, bytes)) t.accessed(a, AccessKind::Store, address, bytes, value);
   }
-  void put(uint32_t address, uint32_t bytes, uint32_t value) {
-    std::memcpy(world_.l1.data() + address, &value, bytes);
-  }
+  void put(uint32_t address, uint32_t bytes, uint32_t value) { std::memcpy(world_.l1.data() + address, &value, bytes); }
 
   World& world_;
   std::minstd_rand random_;

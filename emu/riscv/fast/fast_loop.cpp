@@ -3,9 +3,9 @@
 // time. Loads and stores of tile registers, or of L1 lines with an attribute, call the port from here, and float
 // arithmetic that the host's float unit does not do right its definition.
 //
-// There are two of them. The one for harts that somebody observes (kObserved) tells of loads and stores, and leaves to
-// plain_step() what an observer who does not want all is told of, unless that is easily done here: the first instruction
-// of each line that is entered, and by translate() the marked ones. Its pairs have neither loads nor stores.
+// There are two of them. The one for harts that somebody observes (kObserved) tells of loads, stores and the first
+// instruction of each line that is entered; translate() leaves the marked ones to plain_step(). Its pairs have neither
+// loads nor stores.
 #include "emu/riscv/fast/fast_loop.hpp"
 
 #include <bit>
@@ -379,7 +379,8 @@ JumpTo:
   if (pc % 4 != 0 || pc >= L1::kBytes) [[unlikely]] goto PlainAtPc;
   if constexpr (kObserved) {
     if (port->told_line != pc / L1::kLineBytes) {
-      if (left == 0 || !accesses_nothing(lines->micro_ops(pc / L1::kLineBytes)[pc % L1::kLineBytes / 4].op)) goto PlainAtPc;
+      const MicroOp& first = lines->micro_ops(pc / L1::kLineBytes)[pc % L1::kLineBytes / 4];
+      if (left == 0 || !accesses_nothing(first.op)) goto PlainAtPc;
       // It is told of an instant earlier, which only a look at its destination register could show.
       hart->pc = pc;
       hart->instructions += end - static_cast<Cycle>(left) - hart->cycle;

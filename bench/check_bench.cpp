@@ -70,20 +70,20 @@ void add_expression(const char* name, std::string_view expression, uint32_t size
   });
 }
 
-// A hart that does little but load and store.
-void CheckHart(benchmark::State& state) {
+// A hart that runs `program`, which has no end.
+void CheckHart(benchmark::State& state, const bench::Bytes& program) {
   double spent[2] = {};
   check::Checker checker({arch::kP150});
   std::unique_ptr<emu::Machine> machines[2];
   for (const int checked : {0, 1}) {
-    machines[checked] = std::make_unique<emu::Machine>(
-        emu::Options{.boards = {arch::kP150}, .observer = checked ? &checker : nullptr});
+    machines[checked] =
+        std::make_unique<emu::Machine>(emu::Options{.boards = {arch::kP150}, .observer = checked ? &checker : nullptr});
     emu::Chip& chip = machines[checked]->chip(0);
     const arch::NocCoord at = *arch::tensix_tiles(arch::kP150.harvesting).begin();
     const auto set = [&](uint64_t address, uint32_t value) {
       chip.write_coordinate(at.x, at.y, address, arch::as_uint8(value));
     };
-    chip.write_coordinate(at.x, at.y, bench::kCode, bench::update_word());
+    chip.write_coordinate(at.x, at.y, bench::kCode, program);
     set(0, arch::jal_word(bench::kCode));
     set(arch::kSoftReset0, arch::kSoftResetBriscRuns);
     machines[checked]->advance(22 * 256);
@@ -97,7 +97,11 @@ void CheckHart(benchmark::State& state) {
   }
   state.counters["times"] = spent[1] / spent[0];
 }
-BENCHMARK(CheckHart)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(CheckHart, update_word, bench::update_word())->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(CheckHart, move_words, bench::move_words())->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(CheckHart, integer_dot, bench::integer_dot())->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(CheckHart, integer_mix, bench::integer_mix())->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(CheckHart, mixed_400, bench::mixed_400())->Unit(benchmark::kMillisecond);
 
 const bool kRegistered = [] {
   add_matmul(256);

@@ -136,7 +136,9 @@ void Checker::touched(const emu::Actor& a, const emu::Footprint& footprint) {
 void Checker::issued(const emu::Actor& a, uint32_t word) { state_->tiles[place_of(a.tile)]->issued(a, word); }
 void Checker::accessed(const emu::Actor& a, emu::AccessKind kind, uint32_t address, uint32_t bytes, uint32_t value) {
   if (bytes == 0) return;
-  state_->tiles[place_of(a.tile)]->accessed(a, kind, address, bytes, value);
+  TileChecker& tile = *state_->tiles[place_of(a.tile)];
+  if (is_hart(a.agent) && tile.own_access(a, kind, address, bytes)) return;
+  tile.accessed(a, kind, address, bytes, value);
 }
 void Checker::packet_left(const emu::Actor& a, const emu::Message& message, int command_buffer) {
   if (TileChecker* const tile = state_->tiles[place_of(message.source)].get()) {

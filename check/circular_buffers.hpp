@@ -54,6 +54,8 @@ class CircularBuffers {
   }
   /// False: no buffer has a byte from this address on.
   bool reach(uint64_t address) const { return address - begin_ < bytes_; }
+  /// The same of [address, address + bytes).
+  bool reach(uint64_t address, uint64_t bytes) const { return address < begin_ + bytes_ && begin_ < address + bytes; }
 
   Buffer& operator[](int id) { return buffers_[static_cast<size_t>(id)]; }
   const Buffer& operator[](int id) const { return buffers_[static_cast<size_t>(id)]; }

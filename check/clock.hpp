@@ -134,8 +134,8 @@ class Clock {
 
   bool changed() {
     ++version_;
-    last_.reset();
-    last_for_others_.reset();
+    if (last_) last_.reset();
+    if (last_for_others_) last_for_others_.reset();
     return true;
   }
   bool chunk_changed() {

@@ -43,6 +43,7 @@ void TileChecker::host_fills(uint32_t address, uint32_t bytes) {
 }
 
 void TileChecker::add_flags(uint32_t address, uint32_t bytes) {
+  rules_changed();
   for (uint32_t word = address / 4; word <= (address + bytes - 1) / 4; ++word) {
     flags_.add(word);
     l1_.forget_readers(4 * word, 4);

@@ -7,12 +7,21 @@
 
 namespace kerr::check {
 
+// Only the shadow is to be held against an access of a hart in this line.
+bool TileChecker::is_plain(uint32_t line_begin) const {
+  constexpr uint32_t kLine = Shadow::kLine;
+  for (uint32_t at = line_begin; at < line_begin + kLine; at += 4)
+    if (flags_.has(at / 4)) return false;
+  if (launch_.known() && (line_begin < arch::kFwB.unreserved || launch_.is_odd(line_begin, kLine))) return false;
+  return !data_caches_.any() && !buffers_.reach(line_begin, kLine) && !fetched_.has(line_begin);
+}
+
 void TileChecker::hart_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value) {
   if (address < view_.l1.size()) {
     const int h = hart_index(a.agent);
     switch (kind) {
       case Kind::Load:
-        if (!is_load(a.word)) {
+        if (!is_load(a.word)) {  // an NIU reads the source of a write while the hart is at its store into CMD_CTRL
           sources_.push_back({address, bytes});
         } else {
           hart_loads(a, address, bytes, value);
@@ -40,7 +49,7 @@ void TileChecker::hart_accessed(const Actor& a, Kind kind, uint32_t address, uin
 void TileChecker::hart_loads(const Actor& a, uint32_t address, uint32_t bytes, uint32_t value) {
   const int h = hart_index(a.agent);
   AgentClock& reader = hart(h);
-  const LoadUse& use = code_.use_of_load(a.pc);
+  const LoadUse& use = code_.use_of_load(a.pc, a.word);
   if (use.waits && !is_flag(address, bytes)) make_flag(address, bytes);
   if (data_caches_.any()) {
     check_cached_load(stamp_of(a, place_, component::hart(h), reader.reads()), use, h, address, bytes);
@@ -69,6 +78,13 @@ void TileChecker::take_flag(const Actor& a, AgentClock& reader, const LoadUse& u
     return;
   const int h = hart_index(a.agent);
   const auto word = words_.find(address & ~3u);
+  if (word == words_.end()) {
+    bool others = false;
+    l1_.each_write(address, bytes, [&](const Stamp& writer, uint64_t) {
+      others |= writer.part != Part::Agent || writer.place != place_ || writer.component != component::hart(h);
+    });
+    if (!others) return;  // it knows what it did itself
+  }
   const bool asks = use.waits && !use.lives;
   const auto leaves = [&](uint32_t v) {
     return code_.leaves(a.pc, v >> 8 * (address & 3), view_.registers[static_cast<size_t>(h)],

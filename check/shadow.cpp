@@ -100,6 +100,33 @@ void Shadow::cut(Stamp& from, uint16_t mask) {
   if (all.empty()) drop(from);
 }
 
+bool Shadow::all_are_of(const Stamp& list, const Event& by, uint16_t mask) const {
+  if (list.part != Part::Several) return false;
+  return std::ranges::all_of(lists_[list.number],
+                             [&](const Stamp& one) { return (one.mask & mask) == 0 || is_of(one, by); });
+}
+
+// It takes the place of what it covers, and goes to the end. Mostly that is one.
+void Shadow::read_in_list(Stamp& reads, const Stamp& by) {
+  std::vector<Stamp>& all = lists_[reads.number];
+  const auto is_covered = [&](const Stamp& one) { return (one.mask & ~by.mask) == 0; };
+  auto to = std::ranges::find_if(all, is_covered);
+  for (auto from = to; from != all.end(); ++from)
+    if (!is_covered(*from)) *to++ = *from;
+  all.erase(to, all.end());
+  if (all.size() >= kMostReaders) {
+    all.erase(all.begin());
+    ++lost_;
+  }
+  all.push_back(by);
+}
+
+void Shadow::write_in_list(Cell& cell, const Stamp& by) {
+  cut(cell.read, by.mask);
+  cut(cell.write, by.mask);
+  add(cell.write, by);
+}
+
 // What happened before a later read of the same bytes is covered by whoever waits for that one.
 void Shadow::note_read(Stamp& reads, const Stamp& by, Look& look, uint32_t granules) {
   const auto replaced = [&](const Stamp& earlier) {

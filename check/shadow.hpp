@@ -39,10 +39,36 @@ class Shadow {
     access<true>(address, bytes, look, conflict);
   }
 
-  /// The same for a hart, whose accesses come one after another, where nobody else has been: quicker. False: that is
-  /// not so, and nothing is done.
-  bool read_alone(uint64_t address, uint64_t bytes, Stamp by);
-  bool write_alone(uint64_t address, uint64_t bytes, Stamp by);
+  struct Cell {
+    Stamp write, read;
+  };
+  struct Line {
+    Cell all;
+    std::unique_ptr<std::array<Cell, kLine / kGranule>> granules;
+    uint32_t rules = 0;  // for whoever has the shadow, as long as the line keeps its granules
+  };
+  /// The line of the address, if it has granules; else nullptr.
+  Line* line(uint64_t address);
+  /// The cell of the granule in which the access lies. nullptr: it has none of its own, or the access reaches further.
+  Cell* granule(uint64_t address, uint64_t bytes) {
+    Line* const l = address % kGranule + bytes > kGranule ? nullptr : line(address);
+    return l == nullptr ? nullptr : &(*l->granules)[address % kLine / kGranule];
+  }
+  /// Bytes of [from, to), which lie in one granule.
+  static constexpr uint16_t mask_of(uint64_t from, uint64_t to) {
+    return static_cast<uint16_t>((0xFFFFu >> (kGranule - (to - from))) << from % kGranule);
+  }
+
+  /// read() and write() for a hart, whose accesses come one after another, where nobody else has been: quicker. False:
+  /// that is not so, and nothing is done.
+  bool read_alone(uint64_t address, uint64_t bytes, Stamp by) { return alone(&Shadow::read_alone, address, bytes, by); }
+  bool write_alone(uint64_t address, uint64_t bytes, Stamp by) {
+    return alone(&Shadow::write_alone, address, bytes, by);
+  }
+  /// The same in two steps: whether the hart of `by` is alone with these bytes of the granule, and the access.
+  bool is_alone(const Cell& cell, const Event& by, uint16_t mask) const;
+  void read_alone(Cell& cell, const Stamp& by);
+  void write_alone(Cell& cell, const Stamp& by);
 
   /// Each write, or read, of the bytes that is noted: see(stamp, address), once for bytes that have it
   /// in common.
@@ -64,13 +90,6 @@ class Shadow {
   static constexpr uint32_t kGranules = kLine / kGranule;  // of a line
   static constexpr uint32_t kLines = kBlock / kLine;       // of a block
 
-  struct Cell {
-    Stamp write, read;
-  };
-  struct Line {
-    Cell all;
-    std::unique_ptr<std::array<Cell, kGranules>> granules;
-  };
   struct Block {
     Cell all;
     std::unique_ptr<std::array<Line, kLines>> lines;
@@ -99,17 +118,23 @@ class Shadow {
     Stamp known_;
   };
 
-  /// The cell of the granule in which the access lies. nullptr: it has none of its own, or the access reaches further.
-  Cell* granule(uint64_t address, uint64_t bytes);
-  /// Whether the hart that acts now left this stamp, or nobody did.
-  static bool is_own(const Stamp& stamp, const Stamp& by) {
-    return stamp.part == Part::Nobody ||
-           (stamp.part == Part::Agent && stamp.component == by.component && stamp.place == by.place);
+  bool alone(void (Shadow::*way)(Cell&, const Stamp&), uint64_t address, uint64_t bytes, Stamp by) {
+    Cell* const cell = granule(address, bytes);
+    if (cell == nullptr) return false;
+    by.mask = mask_of(address, address + bytes);
+    if (!is_alone(*cell, by.event(), by.mask)) return false;
+    (this->*way)(*cell, by);
+    return true;
   }
-  /// The same, and it covers no bytes but those of `by`: that may take its place.
-  static bool gives_way(const Stamp& stamp, const Stamp& by) {
-    return stamp.part == Part::Nobody || (is_own(stamp, by) && (stamp.mask & ~by.mask) == 0);
+  static bool is_of(const Stamp& stamp, const Event& by) {
+    return stamp.part == Part::Agent && stamp.component == by.component && stamp.place == by.place;
   }
+  /// Nobody but the hart of `by` has left this stamp.
+  static bool is_own(const Stamp& stamp, const Event& by) { return stamp.part == Part::Nobody || is_of(stamp, by); }
+  /// The same of what is noted of the bytes of `mask`.
+  bool all_are_of(const Stamp& list, const Event& by, uint16_t mask) const;
+  void read_in_list(Stamp& reads, const Stamp& by);
+  void write_in_list(Cell& cell, const Stamp& by);
   Block& block(uint64_t n);
   const Block* find(uint64_t n) const;
   void split(Block& block);
@@ -117,9 +142,6 @@ class Shadow {
   void clear(Cell& cell);
   void clear(Line& line);
   void clear(Block& block);
-  static constexpr uint16_t mask_of(uint64_t from, uint64_t to) {
-    return static_cast<uint16_t>((0xFFFFu >> (kGranule - (to - from))) << from % kGranule);
-  }
 
   uint64_t list();
   void drop(Stamp& stamp);
@@ -153,31 +175,38 @@ class Shadow {
 
 // --- machinery
 
-inline Shadow::Cell* Shadow::granule(uint64_t address, uint64_t bytes) {
+inline Shadow::Line* Shadow::line(uint64_t address) {
   const uint64_t n = address / kBlock;
-  if (n >= dense_.size() || address % kGranule + bytes > kGranule) return nullptr;
+  if (n >= dense_.size()) return nullptr;
   Block* const b = dense_[n].get();
   if (b == nullptr || b->lines == nullptr) return nullptr;
-  Line& line = (*b->lines)[address % kBlock / kLine];
-  return line.granules == nullptr ? nullptr : &(*line.granules)[address % kLine / kGranule];
+  Line& found = (*b->lines)[address % kBlock / kLine];
+  return found.granules == nullptr ? nullptr : &found;
 }
 
-inline bool Shadow::read_alone(uint64_t address, uint64_t bytes, Stamp by) {
-  Cell* const cell = granule(address, bytes);
-  if (cell == nullptr) return false;
-  by.mask = mask_of(address, address + bytes);
-  if (!is_own(cell->write, by) || !gives_way(cell->read, by)) return false;
-  if (!cell->read.same_access(by) || cell->read.mask != by.mask) cell->read = by;
-  return true;
+// A hart knows all that it did itself, so there is no conflict: what is left is what note_read(), cut() and add() do.
+inline bool Shadow::is_alone(const Cell& cell, const Event& by, uint16_t mask) const {
+  return (is_own(cell.write, by) || all_are_of(cell.write, by, mask)) &&
+         (is_own(cell.read, by) || all_are_of(cell.read, by, mask));
 }
 
-inline bool Shadow::write_alone(uint64_t address, uint64_t bytes, Stamp by) {
-  Cell* const cell = granule(address, bytes);
-  if (cell == nullptr) return false;
-  by.mask = mask_of(address, address + bytes);
-  if (!gives_way(cell->write, by) || !gives_way(cell->read, by)) return false;
-  *cell = {.write = by};
-  return true;
+inline void Shadow::read_alone(Cell& cell, const Stamp& by) {
+  Stamp& reads = cell.read;
+  if (reads.part == Part::Several) return read_in_list(reads, by);
+  if (reads.part == Part::Nobody) {
+    reads = by;
+  } else if (reads.number != by.number || (by.mask & ~reads.mask) != 0) {
+    (reads.mask & ~by.mask) == 0 ? static_cast<void>(reads = by) : add(reads, by);
+  }
+}
+
+inline void Shadow::write_alone(Cell& cell, const Stamp& by) {
+  const auto gives_way = [&](const Stamp& s) { return s.part != Part::Several && (s.mask & ~by.mask) == 0; };
+  if ((cell.read.part != Part::Nobody && !gives_way(cell.read)) ||
+      (cell.write.part != Part::Nobody && !gives_way(cell.write)))
+    return write_in_list(cell, by);
+  cell.read.part = Part::Nobody;
+  cell.write = by;
 }
 
 template <bool kWrites, class Conflict>

@@ -1,19 +1,6 @@
 #include "check/stamp.hpp"
 
-#include "emu/observe/observer.hpp"
-
 namespace kerr::check {
-
-Stamp stamp_of(const emu::Actor& actor, Place place, uint32_t component, uint64_t number) {
-  return {.number = number,
-          .cycle = actor.cycle,
-          .pc = actor.pc,
-          .word = actor.word,
-          .place = place,
-          .component = static_cast<uint16_t>(component),
-          .part = Part::Agent,
-          .agent = actor.agent};
-}
 
 Stamp stamp_of(const Transfer& transfer, uint64_t packet, Place source, Part part) {
   return {.number = packet,

@@ -6,10 +6,7 @@
 #include "check/component.hpp"
 #include "check/transfers.hpp"
 #include "emu/cycle.hpp"
-
-namespace kerr::emu {
-struct Actor;
-}
+#include "emu/observe/observer.hpp"
 
 namespace kerr::check {
 
@@ -51,7 +48,16 @@ struct Stamp {
 };
 
 /// An access of an agent, or of a lane of a thread.
-Stamp stamp_of(const emu::Actor& actor, Place place, uint32_t component, uint64_t number);
+inline Stamp stamp_of(const emu::Actor& actor, Place place, uint32_t component, uint64_t number) {
+  return {.number = number,
+          .cycle = actor.cycle,
+          .pc = actor.pc,
+          .word = actor.word,
+          .place = place,
+          .component = static_cast<uint16_t>(component),
+          .part = Part::Agent,
+          .agent = actor.agent};
+}
 /// A part of the transfer that is `packet` of the tile `source`.
 Stamp stamp_of(const Transfer& transfer, uint64_t packet, Place source, Part part);
 

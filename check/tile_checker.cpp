@@ -67,7 +67,8 @@ void TileChecker::retired(const Actor& a, uint32_t pc, uint32_t word) {
   InKernel& kernel = kernels_[h];
   const bool firmware = arch::is_in_firmware(h, pc);
   if (is_system(word) || data_caches_.any()) look_at_cache(static_cast<int>(h), word);
-  if (((pc ^ kernel.pc) & ~(FetchedCode::kLineBytes - 1)) != 0 && pc < view_.l1.size()) fetched_.fetched(h, pc);
+  if (((pc ^ kernel.pc) & ~(FetchedCode::kLineBytes - 1)) != 0 && pc < view_.l1.size() && fetched_.fetched(h, pc))
+    rules_changed();
   if (fetched_.has_old()) check_fetch(a, static_cast<int>(h), pc, word);
   wants_all_retired_ = data_caches_.any() || fetched_.has_old();
   if (is_hint(word)) take_hint(static_cast<int>(h), word);

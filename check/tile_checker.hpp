@@ -49,6 +49,9 @@ class TileChecker {
   void touched(const emu::Actor& actor, const emu::Footprint& footprint);
   void issued(const emu::Actor& actor, uint32_t word);
   void accessed(const emu::Actor& actor, emu::AccessKind kind, uint32_t address, uint32_t bytes, uint32_t value);
+  /// accessed() of a hart, in short, for most of what harts do: data of their own, of which nothing else needs to be
+  /// known. False: it is not that, and nothing is done.
+  bool own_access(const emu::Actor& actor, emu::AccessKind kind, uint32_t address, uint32_t bytes);
   void packet_left(const emu::Actor& actor, const emu::Message& message, int command_buffer);
   void packet_arrived(const emu::Message& message);
   /// A programmer says what bytes of L1 are. Between windows.
@@ -75,6 +78,11 @@ class TileChecker {
 
   // Harts: hart.cpp.
   void hart_accessed(const Actor& a, Kind kind, uint32_t address, uint32_t bytes, uint32_t value);
+  bool loads_own(const Actor& a, const LoadUse& use, uint32_t address, uint32_t bytes);
+  bool stores_own(const Actor& a, uint32_t address, uint32_t bytes);
+  bool is_plain(uint32_t line_begin) const;
+  /// Other addresses than before may be plain.
+  void rules_changed() { rules_ += 2; }
   void hart_loads(const Actor& a, uint32_t address, uint32_t bytes, uint32_t value);
   void hart_stores(const Actor& a, uint32_t address, uint32_t bytes, uint32_t value);
   void take_flag(const Actor& a, AgentClock& reader, const LoadUse& use, uint32_t address, uint32_t bytes,
@@ -334,6 +342,31 @@ class TileChecker {
   std::deque<HandedOn> handed_on_;
   uint64_t accesses_ = 0;
   bool wants_all_retired_ = false;
+  // In Shadow::Line::rules of lines that were looked at since rules_changed(); there plus 1: the line is plain.
+  uint32_t rules_ = 2;
 };
+
+inline bool TileChecker::own_access(const Actor& a, Kind kind, uint32_t address, uint32_t bytes) {
+  Shadow::Line* const line = l1_.line(address);
+  if (line == nullptr || address % Shadow::kGranule + bytes > Shadow::kGranule) return false;
+  if (line->rules != rules_ + 1) [[unlikely]] {
+    if (line->rules == rules_) return false;
+    const bool plain = is_plain(address & ~(Shadow::kLine - 1));
+    line->rules = rules_ + (plain ? 1 : 0);
+    if (!plain) return false;
+  }
+  if (kind == Kind::Load ? !is_load(a.word) || code_.use_of_load(a.pc, a.word).waits : kind != Kind::Store)
+    return false;
+  Shadow::Cell& cell = (*line->granules)[address % Shadow::kLine / Shadow::kGranule];
+  const uint16_t mask = Shadow::mask_of(address, address + bytes);
+  const uint32_t c = component::hart(hart_index(a.agent));
+  if (!l1_.is_alone(cell, {place_, c}, mask)) return false;
+  AgentClock& by = harts_[c];
+  Stamp stamp = stamp_of(a, place_, c, kind == Kind::Load ? by.reads() : by.stores());
+  stamp.mask = mask;
+  kind == Kind::Load ? l1_.read_alone(cell, stamp) : l1_.write_alone(cell, stamp);
+  ++accesses_;
+  return true;
+}
 
 }  // namespace kerr::check

@@ -52,14 +52,6 @@ bool writes_register(const Instruction& i) {
 
 }  // namespace
 
-const LoadUse& Code::use_of_load(uint32_t pc) {
-  Known& known = known_[pc / 4 % known_.size()];
-  const uint32_t now = word(pc);
-  if (known.pc == pc && known.word == now) return known.use;
-  known = {pc, now, analyse(pc)};
-  return known.use;
-}
-
 void Code::forget() { known_.fill({}); }
 
 // The innermost loop that the load is in: the next jump back over it.

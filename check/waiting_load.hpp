@@ -11,6 +11,11 @@
 
 namespace kerr::check {
 
+constexpr bool is_load(uint32_t word) {
+  const uint32_t opcode = word & 0x7F;
+  return opcode == 0x03 || opcode == 0x07;  // into an integer register, or a float one
+}
+
 /// The load at a pc, by the code around it.
 struct LoadUse {
   bool waits = false;    // in a loop that only loads and compares, until a loaded value ends it
@@ -26,8 +31,14 @@ class Code {
  public:
   explicit Code(std::span<const uint8_t> l1) : l1_(l1) {}
 
-  /// The load at `pc`: looked at once, until forget() or until the load itself is another.
-  const LoadUse& use_of_load(uint32_t pc);
+  /// The load `word` at `pc`: looked at once, until forget() or until the load itself is another.
+  const LoadUse& use_of_load(uint32_t pc, uint32_t word) {
+    Known& known = known_[pc / 4 % kKnown];
+    if (known.pc != pc || known.word != word) [[unlikely]]
+      known = {pc, word, analyse(pc)};
+    return known.use;
+  }
+  const LoadUse& use_of_load(uint32_t pc) { return use_of_load(pc, word(pc)); }
   /// Instructions may have changed.
   void forget();
 
@@ -46,6 +57,7 @@ class Code {
 
  private:
   static constexpr uint32_t kMostWords = 32;
+  static constexpr size_t kKnown = 512;
   struct Known {
     uint32_t pc = ~0u;
     uint32_t word = 0;
@@ -58,7 +70,7 @@ class Code {
   bool is_used_behind(uint32_t from, int rd, int branches) const;
 
   std::span<const uint8_t> l1_;
-  std::array<Known, 512> known_;
+  std::array<Known, kKnown> known_;
 };
 
 }  // namespace kerr::check

@@ -24,6 +24,7 @@ void TileChecker::look_at_cache(int h, uint32_t word) {
   const uint32_t how = word >> 12 & 7, field = word >> 15 & 31, rd = word >> 7 & 31;
   const bool immediate = (how & 4) != 0;
   if (how % 4 == 0 || (!immediate && field != 0 && field == rd)) return;  // the old value is in its place
+  rules_changed();
   const uint32_t value = immediate ? field : view_.registers[static_cast<size_t>(h)][field];
   switch (how & 3) {
     case 1: return data_caches_.set(h, (value & kDataCacheOff) == 0);

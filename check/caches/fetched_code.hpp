@@ -16,11 +16,16 @@ class FetchedCode {
  public:
   static constexpr uint32_t kLineBytes = 64;
 
-  /// Precondition: `pc` lies in L1.
-  void fetched(size_t hart, uint32_t pc) {
+  /// Precondition: `pc` lies in L1. True: has() of it was not true.
+  bool fetched(size_t hart, uint32_t pc) {
+    if (lines_[hart][pc / kLineBytes]) return false;
+    const bool first = !has(pc);
     lines_[hart].set(pc / kLineBytes);
     any_.set(pc / kLineBytes);
+    return first;
   }
+  /// Some hart may have fetched this line.
+  bool has(uint64_t address) const { return any_[address / kLineBytes]; }
   /// Somebody writes these bytes of L1.
   void written(uint64_t address, uint64_t bytes, const Stamp& by) {
     const bool one_line = address % kLineBytes + bytes <= kLineBytes;

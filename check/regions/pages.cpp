@@ -17,6 +17,7 @@ void TileChecker::begin_launch(Cycle now) {
   std::memcpy(&slot, view_.l1.data() + kLayout.launch_rd_ptr, sizeof slot);
   slot %= kLayout.launch_entries;
   std::memcpy(&message, view_.l1.data() + kLayout.launch_entry(slot), sizeof message);
+  rules_changed();
   buffers_.launched(view_.l1, message);
   shared_.begin(message.brisc_noc_mode == static_cast<uint8_t>(arch::NocMode::Dedicated));
   launch_.begin(directory_.names(), view_.tile, view_.l1, message, slot);

@@ -31,7 +31,7 @@ Machine::Machine(Options options)
       reorder_(options_.noc_reorder),
       window_(options_.window()),
       lookahead_(options_.exact() ? timing::shortest_way(options_.parameters) : window_),
-      lines_(std::make_shared<DecodedLines>(options_.prints != nullptr)),
+      lines_(std::make_shared<DecodedLines>(options_)),
       host_(
           options_.host_memory, [this] { return sink_ != nullptr; }, [this](Input&& input) { note(std::move(input)); }),
       state_(at_power_on()),

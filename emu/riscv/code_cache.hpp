@@ -12,6 +12,7 @@
 #include "emu/memory/in_large_pages.hpp"
 #include "emu/memory/l1.hpp"
 #include "emu/memory/pages.hpp"
+#include "emu/options.hpp"
 #include "emu/riscv/fast/micro_op.hpp"
 
 namespace kerr::emu {
@@ -26,10 +27,12 @@ static_assert(kLineInstructions == L1::kLineBytes / 4);
 /// Decoded lines interned by content. One for a machine; thread-safe.
 class DecodedLines {
  public:
-  /// `tells_prints`: somebody is told of them (Options::prints).
-  explicit DecodedLines(bool tells_prints = false) : tells_prints_(tells_prints) {}
+  explicit DecodedLines(Listeners listeners = {}) : listeners_(listeners) {}
+  explicit DecodedLines(const Options& options)
+      : DecodedLines(Listeners{.prints = options.prints != nullptr, .observed = options.observer != nullptr}) {}
 
-  void translate(DecodedLine& line) const { emu::translate(line.instructions, line.micro_ops, tells_prints_); }
+  void translate(DecodedLine& line) const { emu::translate(line.instructions, line.micro_ops, listeners_); }
+  bool observed() const { return listeners_.observed; }
   /// The 64 bytes at `line`, decoded; until it is given back as often as it was taken.
   const DecodedLine* take(const uint8_t* line);
   void give_back(const DecodedLine* line);
@@ -43,7 +46,7 @@ class DecodedLines {
     uint32_t takers = 0;
   };
 
-  const bool tells_prints_;
+  const Listeners listeners_;
   std::mutex mutex_;
   std::unordered_map<Content, Shared, Hash> lines_;  // also what nobody has any more, for a while
   size_t prune_at_ = 1024;
@@ -67,6 +70,8 @@ class CodeCache {
   void drop(uint32_t line);
   /// From now on the loops find kStopInstruction at these addresses, sorted, and only there. Harts must not be parked.
   void stop_at(std::vector<uint32_t> addresses);
+  /// The fast loop that the lines were translated for.
+  bool observed() const { return shared_->observed(); }
   /// Counts drops: whoever keeps a pointer from line() compares.
   uint64_t changes() const { return changes_; }
 

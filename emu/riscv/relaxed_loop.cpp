@@ -20,14 +20,15 @@ void Hart::run(Cycle start, Cycle end) {
 template <bool kObserved>
 void Hart::run_relaxed(Cycle end) {
   if (reference_) return relaxed_loop<Loop::Reference, kObserved>(end);
-  const bool fast = !kObserved && port_.l1_bytes == L1::kBytes && !code_.caches();
+  const bool fast = port_.l1_bytes == L1::kBytes && !code_.caches() &&
+                    (!kObserved || (port_.tells_all != nullptr && code_.lines.observed()));
   in_tries(end, [&](bool watched, Cycle until) {
     if (watched) {
       relaxed_loop<Loop::Watching, kObserved>(until);
-    } else if (fast) {
-      fast_loop(state_, port_, code_.lines, until);
     } else {
-      relaxed_loop<Loop::Running, kObserved>(until);
+      const bool wants_all = kObserved && fast && *port_.tells_all;
+      if (fast && !wants_all) fast_loop<kObserved>(state_, port_, code_.lines, until);
+      if (kObserved || !fast) relaxed_loop<Loop::Running, kObserved>(until);  // what is left
     }
     return true;
   });

@@ -30,7 +30,7 @@ std::array<Hart, kHarts> make_harts(TileId id, L1& l1, CodeCache& code, HartBus&
 // The map and the Pic are handed out before they exist: nobody uses them while the parts are put together.
 Tile::Tile(TileId id, const NocGeometry& geometry, const Options& options, std::shared_ptr<DecodedLines> lines)
     : id_(id),
-      code_(l1_, lines ? std::move(lines) : std::make_shared<DecodedLines>(options.prints != nullptr)),
+      code_(l1_, lines ? std::move(lines) : std::make_shared<DecodedLines>(options)),
       costs_(options.costs()),
       reorder_(options.noc_reorder),
       agents_(id, l1_, code_, inbox_, *this, options),

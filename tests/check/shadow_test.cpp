@@ -130,8 +130,9 @@ TEST(ShadowAlone, FindsTheSameAsTheLongWay) {
     Shadow with(0x1000), without(0x1000);
     Clock clocks[3] = {Clock(kOwner), Clock(kOwner), Clock(kOwner)};
     uint32_t numbers[3] = {1, 1, 1};
+    const auto harts = 1 + static_cast<unsigned>(round) % 3;  // alone it comes to lists of its own
     for (int step = 0; step < 300; ++step) {
-      const auto hart = static_cast<int>(random() % 3);
+      const auto hart = static_cast<int>(random() % harts);
       const bool writes = random() % 2;
       if (writes || random() % 4 == 0) ++numbers[hart];
       clocks[hart].raise(component::hart(hart), numbers[hart]);

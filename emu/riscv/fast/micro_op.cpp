@@ -55,6 +55,35 @@ MicroOp translate(const Instruction& i, int slot) {
   return out;
 }
 
+// As step() marks them; what accesses a CSR is Plain anyway.
+bool is_marked(const Instruction& i) {
+  switch (i.op) {
+#define ALU(op, value) case Op::op:
+#define BRANCH(op, condition)
+#define LOAD(op, type) case Op::op:
+#define STORE(op, type)
+#define FLOAT(op, value)
+#define FLOAD(op, type)
+#include "emu/riscv/semantics.def"
+    case Op::Auipc: return i.rd == 0 || i.rd == 2;
+    case Op::Jal:
+    case Op::Jalr: return i.rd == 2;
+    default: return false;
+  }
+}
+
+bool is_memory(FastOp op) {
+  switch (op) {
+#define ALU(op, value)
+#define BRANCH(op, condition)
+#define LOAD(op, type) case FastOp::op:
+#define STORE(op, type) case FastOp::op:
+#include "emu/riscv/semantics.def"
+    return true;
+    default: return false;
+  }
+}
+
 bool is_print(const Instruction& i) { return i.op == Op::Addi && i.rd == 0 && isa::hint::is_print(i.imm); }
 
 enum class Rule { Any, Rs1, Rs2 };
@@ -87,10 +116,10 @@ bool leaves_result(FastOp op) {
 }
 
 // The place of a pair of pairs_before.def, or null. `before`: the instruction that was executed before the pair.
-const void* pair_before(const MicroOp& before, const MicroOp& first, const MicroOp& second) {
+const void* pair_before(const MicroOp& before, const MicroOp& first, const MicroOp& second, bool observed) {
   if (!leaves_result(before.op) || second.rs2 != before.rd || first.rd == before.rd) return nullptr;
   for (size_t i = 0; i < kPairsBefore.size(); ++i) {
-    if (kPairsBefore[i].first == first.op && kPairsBefore[i].second == second.op) return before_handlers()[i];
+    if (kPairsBefore[i].first == first.op && kPairsBefore[i].second == second.op) return before_handlers(observed)[i];
   }
   return nullptr;
 }
@@ -108,11 +137,12 @@ FastPair pair_of(const MicroOp& first, const MicroOp& second) {
 
 }  // namespace
 
-void translate(const LineInstructions& line, LineMicroOps& out, bool tells_prints) {
-  const FastHandlers& handlers = fast_handlers();
+void translate(const LineInstructions& line, LineMicroOps& out, Listeners listeners) {
+  const FastHandlers& handlers = fast_handlers(listeners.observed);
   for (int slot = 0; slot < kLineInstructions; ++slot) {
     out[slot] = translate(line[slot], slot);
-    if (tells_prints && is_print(line[slot])) out[slot].op = FastOp::Plain;
+    if ((listeners.prints && is_print(line[slot])) || (listeners.observed && is_marked(line[slot])))
+      out[slot].op = FastOp::Plain;
   }
   out[kLineInstructions] = {.op = FastOp::NextLine};
   for (MicroOp& op : out) op.handler = handlers.op[static_cast<size_t>(op.op)];
@@ -124,12 +154,14 @@ void translate(const LineInstructions& line, LineMicroOps& out, bool tells_print
     if (jumps && target >= 0 && target < kLineInstructions) near_target[static_cast<size_t>(target)] = true;
   }
   for (int slot = 0; slot + 1 < kLineInstructions; ++slot) {
+    if (listeners.observed && (is_memory(out[slot].op) || is_memory(out[slot + 1].op))) continue;
     const FastPair pair = pair_of(out[slot], out[slot + 1]);
     if (pair != FastPair::None) out[slot].handler = handlers.pair[static_cast<size_t>(pair)];
     // A jump from another line brings the result of the instruction before along (JumpTo); one within this line does
     // not.
     if (slot == 0 || near_target[static_cast<size_t>(slot)]) continue;
-    if (const void* place = pair_before(out[slot - 1], out[slot], out[slot + 1])) out[slot].handler = place;
+    if (const void* place = pair_before(out[slot - 1], out[slot], out[slot + 1], listeners.observed))
+      out[slot].handler = place;
   }
 }
 

@@ -54,14 +54,19 @@ inline constexpr int kLineInstructions = 16;
 using LineInstructions = std::array<isa::riscv::Instruction, kLineInstructions>;
 using LineMicroOps = std::array<MicroOp, kLineInstructions + 1>;  // the last is NextLine
 
-/// `tells_prints`: words of prints (isa/hints.hpp) are left to the plain loop, which tells of them.
-void translate(const LineInstructions& line, LineMicroOps& out, bool tells_prints = false);
+/// Whom the harts that run a line have to tell of something: such instructions are left to the plain loop.
+struct Listeners {
+  bool prints = false;    // of words of prints (isa/hints.hpp)
+  bool observed = false;  // of what Observer::retired() is told of in any case
+};
+
+void translate(const LineInstructions& line, LineMicroOps& out, Listeners listeners = {});
 
 /// The place of each FastOp and FastPair.
 struct FastHandlers {
   std::array<const void*, kFastOps> op;
   std::array<const void*, kFastPairs> pair;
 };
-const FastHandlers& fast_handlers();
+const FastHandlers& fast_handlers(bool observed);
 
 }  // namespace kerr::emu

@@ -17,6 +17,6 @@ inline constexpr std::array kPairsBefore{
 
 /// In the order of kPairsBefore.
 using BeforeHandlers = std::array<const void*, kPairsBefore.size()>;
-const BeforeHandlers& before_handlers();
+const BeforeHandlers& before_handlers(bool observed);
 
 }  // namespace kerr::emu

@@ -119,6 +119,15 @@ TEST(Determinism, OfReportsWithAndWithoutParking) {
   EXPECT_EQ(without_summary({.parking = false}), without_summary({}));
 }
 
+// Who executes every instruction by its definition, and tells all by the long way.
+TEST(Determinism, OfReportsOfTheReferenceScheduler) {
+  const auto without_summary = [](const emu::Options& options) {
+    const std::string report = account(true, options).report;
+    return report.substr(0, report.find("kerr: check: "));
+  };
+  EXPECT_EQ(without_summary({.scheduler = emu::Scheduler::Reference}), without_summary({}));
+}
+
 TEST(Determinism, OfReportsForSlicesOfTheClock) {
   const RecordedPrograms recorded;
   const std::string whole = report_on(recorded.log(), recorded.booted());

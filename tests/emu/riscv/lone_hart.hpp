@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <vector>
 
 #include "emu/riscv/hart.hpp"
@@ -94,7 +95,7 @@ class LoneHart : public HartBus, public L1::Listener {
 
   const Options options;
   L1 l1;
-  CodeCache code{l1};
+  CodeCache code{l1, std::make_shared<DecodedLines>(options)};
   FaultLog faults;
   std::array<uint32_t, 16> registers{};
   std::vector<uint32_t> pushed;

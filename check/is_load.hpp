@@ -9,7 +9,7 @@ namespace kerr::check {
 /// CMD_CTRL.
 constexpr bool is_load(uint32_t word) {
   const uint32_t opcode = word & 0x7F;
-  return opcode == 0x03 || opcode == 0x07;
+  return opcode == 0x03 || opcode == 0x07;  // into an integer register, or a float one
 }
 
 }  // namespace kerr::check

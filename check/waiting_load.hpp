@@ -9,12 +9,9 @@
 #include <optional>
 #include <span>
 
-namespace kerr::check {
+#include "check/is_load.hpp"
 
-constexpr bool is_load(uint32_t word) {
-  const uint32_t opcode = word & 0x7F;
-  return opcode == 0x03 || opcode == 0x07;  // into an integer register, or a float one
-}
+namespace kerr::check {
 
 /// The load at a pc, by the code around it.
 struct LoadUse {

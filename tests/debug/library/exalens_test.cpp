@@ -114,7 +114,7 @@ TEST_F(ExalensOnTheLibrary, HaltsAHartOfAnEthernetTile) {
   a.j(loop);
   const isa::Code code = a.finish(kBase);
   io.write32(kEthernet, kSoftReset, kBothHeld);
-  for (uint32_t at = 0; at < code.bytes.size(); at += 4) io.write32(kEthernet, kBase + at, code.word_at(at));
+  for (uint32_t at = kBase; at < kBase + code.bytes.size(); at += 4) io.write32(kEthernet, at, code.word_at(at));
   io.write32(kEthernet, kResetPcOfE1, kBase);
   io.write32(kEthernet, kSoftReset, kE1Runs);
   pass();

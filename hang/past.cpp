@@ -101,7 +101,9 @@ class Past {
       }
     }
     const History::Range* const range = history_.over(tile_, address_);
-    if (range == nullptr || word->atomics.empty() || word->atomics.back().by.order > range->by.order) return;
+    // Else a launch has set it anew, and the increments before were another's.
+    if (range == nullptr || !is_launched(range->by)) return;
+    if (word->atomics.empty() || word->atomics.back().by.order > range->by.order) return;
     if (!word->stores.empty() && word->stores.back().by.order > range->by.order) return;
     lines_.push_back(fmt::format("it was {}, by {}; at cycle {} {} stored {} bytes from L1 {:#x} on over it",
                                  number(word->atomics.back().value), who(word->atomics.back().by),
@@ -128,12 +130,8 @@ class Past {
       from.push_back(c.tile);
     }
     std::ranges::sort(from);
-    std::string line = fmt::format(
-        "{} came{}, from {}", counted(came, "increment"),
-        word->stores.empty() ? ""
-                             : fmt::format(" since cycle {}, when {} stored {}", grouped(word->stores.back().by.cycle),
-                                           who(word->stores.back().by), number(word->stores.back().value)),
-        scene_.places().rectangles(from, kMostTiles));
+    std::string line = fmt::format("{} came{}, from {}", counted(came, "increment"), since(*word),
+                                   scene_.places().rectangles(from, kMostTiles));
     const auto sender =
         std::ranges::find_if(scene_.tiles(), [&](const TileAt& t) { return std::ranges::binary_search(from, t.id); });
     if (sender != scene_.tiles().end())
@@ -144,6 +142,15 @@ class Past {
       line += fmt::format("; none from {}, which {} the same kernels", scene_.places().rectangles(none, kMostTiles),
                           none.size() == 1 ? "runs" : "run");
     lines_.push_back(std::move(line));
+  }
+  // From when on increments are counted.
+  std::string since(const History::Word& word) const {
+    const Change* const store = word.stores.empty() ? nullptr : &word.stores.back();
+    if (word.covered && (store == nullptr || store->by.order < word.covered->order))
+      return fmt::format(" since cycle {}, when {} stored over it", grouped(word.covered->cycle), who(*word.covered));
+    if (store == nullptr) return {};
+    return fmt::format(" since cycle {}, when {} stored {}", grouped(store->by.cycle), who(store->by),
+                       number(store->value));
   }
   static bool has_kernels_of(const TileAt& a, const TileAt& b) {
     for (size_t h = 0; h < arch::kHarts; ++h) {

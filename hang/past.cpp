@@ -101,8 +101,7 @@ class Past {
       }
     }
     const History::Range* const range = history_.over(tile_, address_);
-    // Else a launch has set it anew, and the increments before were another's.
-    if (range == nullptr || !is_launched(range->by)) return;
+    if (range == nullptr || begins_launch(range->by)) return;  // what was before that was another one's
     if (word->atomics.empty() || word->atomics.back().by.order > range->by.order) return;
     if (!word->stores.empty() && word->stores.back().by.order > range->by.order) return;
     lines_.push_back(fmt::format("it was {}, by {}; at cycle {} {} stored {} bytes from L1 {:#x} on over it",
@@ -176,6 +175,12 @@ class Past {
     const History::By by = resolved(made);
     if (!scene_.knows_programs()) return by.agent != emu::Agent::Host;
     return !place_of(by).empty();
+  }
+  // A host, firmware or a dispatcher: they set words anew for a launch.
+  bool begins_launch(const History::By& made) const {
+    const History::By by = resolved(made);
+    if (by.agent == emu::Agent::Host) return true;
+    return by.agent != emu::Agent::Inbox && scene_.knows_programs() && place_of(by).empty();
   }
   std::string did(const Change& change) const {
     return change.value - change.before < 0x10000 && change.before != 0

@@ -7,6 +7,7 @@
 #include "arch/noc_registers.hpp"
 #include "arch/stream_registers.hpp"
 #include "arch/sync.hpp"
+#include "arch/tile_registers.hpp"
 #include "check/is_load.hpp"
 
 namespace kerr::hang {
@@ -140,6 +141,8 @@ void History::accessed(const emu::Actor& actor, AccessKind kind, uint32_t addres
     if (is_hart(actor.agent) && check::is_load(actor.word)) loaded(*tile, actor, address, value);
   } else if (address < tile->view.l1.size()) {
     changed(*tile, actor, kind, address, bytes, value);
+  } else if (address == arch::kIcInvalidateAll) {
+    tile->code.forget();  // other kernels are there
   } else if (is_shared(address)) {
     register_changed(*tile, actor, address, value);
   }

@@ -72,9 +72,10 @@ function(kerr_compile_together target)
   endif()
 endfunction()
 
-# kerr_library(NAME DEPS kerr_arch ... [SOURCES a.cpp ...] [ALONE a.cpp ...] [APART]): a static library kerr_NAME of these
-# files, or else of all .cpp files of the calling folder and the folders below it that have no CMakeLists.txt of their
-# own. Without sources it is header-only. kerr_compile_together, but for the files behind ALONE; APART: for all of them.
+# kerr_library(NAME DEPS kerr_arch ... [SOURCES a.cpp ...] [ALONE a.cpp ...] [APART]): a static library kerr_NAME of
+# these files, or else of all .cpp files of the calling folder and the folders below it that have no CMakeLists.txt of
+# their own. Without sources it is header-only. Compiled together (kerr_compile_together) but for the files behind
+# ALONE, or with APART each by itself.
 function(kerr_library name)
   cmake_parse_arguments(ARG "APART" "PRECOMPILED" "SOURCES;DEPS;ALONE" ${ARGN})
   if(NOT ARG_SOURCES)

@@ -28,7 +28,7 @@ void GdbServer::begin_recorded(emu::Machine& machine, std::vector<Code> code) {
 bool GdbServer::print(std::string_view text) {
   if (goes_back() || search_) return true;
   if (!session_ || !session_->has_attached_any() || !session_->has_begun()) return false;
-  send("O" + hex_of(text));
+  for (const std::string& payload : console_payloads(text)) send(payload);
   return true;
 }
 
@@ -44,7 +44,7 @@ void GdbServer::stand(std::string_view payload) {
 void GdbServer::show(std::string_view text) {
   if (!session_ || !session_->runs()) return;
   if (before_stops_) before_stops_();
-  send("O" + hex_of(text));
+  for (const std::string& payload : console_payloads(text)) send(payload);
   interrupt(Session::Signal::Abort);
   serve();
 }

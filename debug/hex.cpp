@@ -72,12 +72,13 @@ std::string_view next_word(std::string_view& text) {
 
 std::optional<uint32_t> count_in(std::string_view text) {
   if (take_prefix(text, "0x")) return word_in(text);
-  uint32_t value = 0;
+  uint64_t value = 0;
   for (const char c : text) {
-    if (c < '0' || c > '9' || value > 100'000'000) return std::nullopt;
-    value = value * 10 + static_cast<uint32_t>(c - '0');
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + static_cast<uint64_t>(c - '0');
+    if (value > ~uint32_t{0}) return std::nullopt;
   }
-  return text.empty() ? std::nullopt : std::optional(value);
+  return text.empty() ? std::nullopt : std::optional(static_cast<uint32_t>(value));
 }
 
 }  // namespace kerr::debug

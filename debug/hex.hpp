@@ -14,7 +14,7 @@ namespace kerr::debug {
 std::optional<uint64_t> number_in(std::string_view digits);
 /// The same, at most 32 bits.
 std::optional<uint32_t> word_in(std::string_view digits);
-/// A number as a person types it: decimal up to 100,000,000, or 0x and up to 32 bits.
+/// A number of up to 32 bits as a person types it: decimal, or 0x...
 std::optional<uint32_t> count_in(std::string_view text);
 /// Bytes in memory order, two digits each; nothing if one is missing.
 std::optional<std::vector<uint8_t>> bytes_in(std::string_view digits);

@@ -73,7 +73,7 @@ class MachineTarget final : public Target {
     arch::Hart hart = arch::Hart::Brisc;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
-  /// A place in a bank of DRAM, which a client sees from `dram_window(bank)` on.
+  /// A place in a bank of DRAM: dram_windows.cpp.
   struct DramPlace {
     size_t bank = 0;
     uint64_t offset = 0;

@@ -70,4 +70,11 @@ std::string unescaped(std::string_view payload) {
   return out;
 }
 
+std::vector<std::string> console_payloads(std::string_view text) {
+  constexpr size_t kMost = 0x1000;  // two digits each
+  std::vector<std::string> out;
+  for (size_t at = 0; at < text.size(); at += kMost) out.push_back("O" + hex_of(text.substr(at, kMost)));
+  return out;
+}
+
 }  // namespace kerr::debug

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kerr::debug {
 
@@ -38,5 +39,7 @@ class PacketReader {
 std::string framed(std::string_view payload);
 /// The bytes of a payload that was escaped.
 std::string unescaped(std::string_view payload);
+/// Payloads that show a text on the client's console, none of them longer than what qSupported promises.
+std::vector<std::string> console_payloads(std::string_view text);
 
 }  // namespace kerr::debug

@@ -362,16 +362,18 @@ std::string Session::change_point(std::string_view rest, bool inserts) {
 
 std::string Session::change_watch(const Target::Watch& watch, bool inserts) {
   Attached& process = attached_.at(current());
+  const bool is_told =
+      touch_told_ && touch_told_->pid == current() && touch_told_->address - watch.address < watch.bytes;
   if (inserts) {
     constexpr size_t kMost = 64;
     if (process.watches.size() >= kMost || !target_.can_watch(current(), watch)) return std::string(kError);
     process.watches.push_back(watch);
+    if (is_told) touch_told_->taken_away = false;  // a step with it in its place is the client's
   } else {
     const auto found = std::ranges::find(process.watches, watch);
     if (found == process.watches.end()) return std::string(kError);
     process.watches.erase(found);
-    if (touch_told_ && touch_told_->pid == current() && touch_told_->address - watch.address < watch.bytes)
-      touch_told_->taken_away = true;
+    if (is_told) touch_told_->taken_away = true;
   }
   target_.set_watches(current(), process.watches);
   return "OK";

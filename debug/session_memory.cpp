@@ -118,9 +118,7 @@ Session::Replies Session::monitor(std::string_view digits) {
   if (!bytes) return {kError};
   const std::string command(bytes->begin(), bytes->end());
   const std::string text = target_.monitor(current(), command);
-  Replies replies;
-  constexpr size_t kMost = 0x1000;
-  for (size_t at = 0; at < text.size(); at += kMost) replies.push_back("O" + hex_of(text.substr(at, kMost)));
+  Replies replies = console_payloads(text);
   replies.push_back("OK");
   return replies;
 }

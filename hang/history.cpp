@@ -7,6 +7,7 @@
 #include "arch/noc_registers.hpp"
 #include "arch/stream_registers.hpp"
 #include "arch/sync.hpp"
+#include "arch/tile_registers.hpp"
 #include "check/is_load.hpp"
 
 namespace kerr::hang {
@@ -140,6 +141,8 @@ void History::accessed(const emu::Actor& actor, AccessKind kind, uint32_t addres
     if (is_hart(actor.agent) && check::is_load(actor.word)) loaded(*tile, actor, address, value);
   } else if (address < tile->view.l1.size()) {
     changed(*tile, actor, kind, address, bytes, value);
+  } else if (address == arch::kIcInvalidateAll) {
+    tile->code.forget();  // other kernels are there
   } else if (is_shared(address)) {
     register_changed(*tile, actor, address, value);
   }
@@ -163,11 +166,24 @@ void History::loaded(Tile& tile, const emu::Actor& actor, uint32_t address, uint
   if (in_l1) tile.fresh[aligned / 4] = false;
 }
 
+// A launch that sets semaphores anew does so: what was counted before is no more.
+void History::cover(Tile& tile, const Range& range) {
+  const uint32_t end =
+      static_cast<uint32_t>(std::min<uint64_t>(uint64_t{range.address} + range.bytes, tile.view.l1.size()));
+  for (uint32_t at = range.address & ~3u; !tile.words.empty() && at < end; at += 4) {
+    if (!tile.is_word[at / 4]) continue;
+    Word& word = tile.words.at(at);
+    word.since.clear();
+    word.covered = range.by;
+  }
+  keep(tile.ranges, range, kMostRanges);
+}
+
 void History::changed(Tile& tile, const emu::Actor& actor, AccessKind kind, uint32_t address, uint32_t bytes,
                       uint32_t value) {
   const uint32_t aligned = address & ~3u;
   if (bytes > 4 || address % 4 + bytes > 4) {
-    keep(tile.ranges, {by(tile, actor), address, bytes}, kMostRanges);
+    cover(tile, {by(tile, actor), address, bytes});
     return;
   }
   const bool atomic = kind == AccessKind::Atomic;

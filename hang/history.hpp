@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -44,7 +45,8 @@ class History final : public emu::Observer {
   struct Word {
     bool polled = false;
     std::deque<Change> stores, atomics;  // the last kMostChanges of each, oldest first
-    std::vector<Count> since;            // atomics since the last of the stores
+    std::vector<Count> since;            // atomics since the last of the stores, of more bytes too
+    std::optional<By> covered;           // the last store of more bytes
   };
   /// A store of more bytes.
   struct Range {
@@ -133,6 +135,7 @@ class History final : public emu::Observer {
   /// nullptr: the tile has too many.
   static Word* track(Tile& tile, uint32_t address);
   static void add(Tile& tile, emu::Agent hart, const Step& step);
+  static void cover(Tile& tile, const Range& range);
   void loaded(Tile& tile, const emu::Actor& actor, uint32_t address, uint32_t value);
   void changed(Tile& tile, const emu::Actor& actor, emu::AccessKind kind, uint32_t address, uint32_t bytes,
                uint32_t value);

@@ -23,7 +23,7 @@ bool is_of_image(const arch::note::Code& code, uint32_t pc, emu::Tile& tile) {
   const uint32_t at = pc - code.address + code.image_address;
   for (const image::Segment& segment : code.image->segments) {
     if (at - segment.address >= segment.bytes.size() || segment.bytes.size() - (at - segment.address) < 4) continue;
-    if (pc + 4 > l1.size()) return false;
+    if (uint64_t{pc} + 4 > l1.size()) return false;
     uint32_t there, own;
     std::memcpy(&there, l1.data() + pc, 4);
     std::memcpy(&own, segment.bytes.data() + (at - segment.address), 4);

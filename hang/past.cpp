@@ -101,7 +101,8 @@ class Past {
       }
     }
     const History::Range* const range = history_.over(tile_, address_);
-    if (range == nullptr || word->atomics.empty() || word->atomics.back().by.order > range->by.order) return;
+    if (range == nullptr || begins_launch(range->by)) return;  // what was before that was another one's
+    if (word->atomics.empty() || word->atomics.back().by.order > range->by.order) return;
     if (!word->stores.empty() && word->stores.back().by.order > range->by.order) return;
     lines_.push_back(fmt::format("it was {}, by {}; at cycle {} {} stored {} bytes from L1 {:#x} on over it",
                                  number(word->atomics.back().value), who(word->atomics.back().by),
@@ -128,12 +129,8 @@ class Past {
       from.push_back(c.tile);
     }
     std::ranges::sort(from);
-    std::string line = fmt::format(
-        "{} came{}, from {}", counted(came, "increment"),
-        word->stores.empty() ? ""
-                             : fmt::format(" since cycle {}, when {} stored {}", grouped(word->stores.back().by.cycle),
-                                           who(word->stores.back().by), number(word->stores.back().value)),
-        scene_.places().rectangles(from, kMostTiles));
+    std::string line = fmt::format("{} came{}, from {}", counted(came, "increment"), since(*word),
+                                   scene_.places().rectangles(from, kMostTiles));
     const auto sender =
         std::ranges::find_if(scene_.tiles(), [&](const TileAt& t) { return std::ranges::binary_search(from, t.id); });
     if (sender != scene_.tiles().end())
@@ -144,6 +141,15 @@ class Past {
       line += fmt::format("; none from {}, which {} the same kernels", scene_.places().rectangles(none, kMostTiles),
                           none.size() == 1 ? "runs" : "run");
     lines_.push_back(std::move(line));
+  }
+  // From when on increments are counted.
+  std::string since(const History::Word& word) const {
+    const Change* const store = word.stores.empty() ? nullptr : &word.stores.back();
+    if (word.covered && (store == nullptr || store->by.order < word.covered->order))
+      return fmt::format(" since cycle {}, when {} stored over it", grouped(word.covered->cycle), who(*word.covered));
+    if (store == nullptr) return {};
+    return fmt::format(" since cycle {}, when {} stored {}", grouped(store->by.cycle), who(store->by),
+                       number(store->value));
   }
   static bool has_kernels_of(const TileAt& a, const TileAt& b) {
     for (size_t h = 0; h < arch::kHarts; ++h) {
@@ -169,6 +175,12 @@ class Past {
     const History::By by = resolved(made);
     if (!scene_.knows_programs()) return by.agent != emu::Agent::Host;
     return !place_of(by).empty();
+  }
+  // A host, firmware or a dispatcher: they set words anew for a launch.
+  bool begins_launch(const History::By& made) const {
+    const History::By by = resolved(made);
+    if (by.agent == emu::Agent::Host) return true;
+    return by.agent != emu::Agent::Inbox && scene_.knows_programs() && place_of(by).empty();
   }
   std::string did(const Change& change) const {
     return change.value - change.before < 0x10000 && change.before != 0

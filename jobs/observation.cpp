@@ -37,7 +37,6 @@ ObservedDevice::ObservedDevice(const DeviceSpec& spec, const Observing& observin
     : observing_(observing),
       listener_(listener),
       parameters_(spec.emulator.parameters),
-      exact_(spec.emulator.exact()),
       printer_(printer_of(observing, spec)),
       device_(open(with(printer_.get(), spec), observing.watch, observing.check.watching, observing.hang_history)),
       recording_(device_.emulated, observing.recording, listener) {}

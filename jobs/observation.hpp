@@ -98,7 +98,6 @@ class ObservedDevice {
   Listener& listener_;
   bool finished_ = false;
   const emu::timing::Parameters parameters_;
-  const bool exact_;
   const std::unique_ptr<prints::Printer> printer_;  // null: nobody listens
   const OpenDevice device_;
   Recording recording_;

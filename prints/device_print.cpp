@@ -191,7 +191,7 @@ void DeviceFiles::add(ElfFile file) {
   std::optional<size_t> hart;
   for (size_t i = 0; i < std::size(kNames); ++i)
     if (name.starts_with(kNames[i])) hart = i;
-  const bool is_firmware = file.path.find("firmware") != file.path.npos;
+  const bool is_firmware = ("/" + file.path).find("/firmware/") != std::string::npos;
   files_.push_back({std::move(file), hart, is_firmware});
 }
 

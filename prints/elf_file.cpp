@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "image/error.hpp"
@@ -66,12 +66,13 @@ std::string text_in(Bytes bytes, size_t at) {
 
 image::Image segments_of(const Reader& file, const std::string& path) {
   constexpr uint32_t kLoad = 1, kExecutable = 1, kWritable = 2, kMostBytes = 4u << 20;
+  uint64_t all = 0;
   image::Image image{.name = path, .entry = file.word(24)};
   file.each(28, 42, 44, 32, [&](size_t at) {
     if (file.word(at) != kLoad) return;
     const Bytes bytes = file.part(file.word(at + 4), file.word(at + 16));
     const uint32_t memory_bytes = std::max(file.word(at + 20), file.word(at + 16));
-    if (memory_bytes > kMostBytes) file.fail("a segment is larger than all memory");
+    if ((all += memory_bytes) > kMostBytes) file.fail("its segments are larger than all memory");
     image.segments.push_back({.address = file.word(at + 8),
                               .load_address = file.word(at + 12),
                               .bytes = {bytes.begin(), bytes.end()},
@@ -86,10 +87,14 @@ image::Image segments_of(const Reader& file, const std::string& path) {
 
 ElfFile ElfFile::read(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
-  std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.is_open() || stream.bad() || (bytes.empty() && errno == EISDIR))
+  std::vector<uint8_t> bytes;
+  std::array<char, 1 << 16> part;
+  // read() keeps to itself what the buffer below it throws, of a folder for example.
+  while (stream.is_open() && (stream.read(part.data(), part.size()) || stream.gcount() > 0))
+    bytes.insert(bytes.end(), part.begin(), part.begin() + stream.gcount());
+  if (!stream.is_open() || stream.bad())
     throw image::Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  return of({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, path);
+  return of(bytes, path);
 }
 
 ElfFile ElfFile::of(Bytes bytes, const std::string& path) {
@@ -110,6 +115,7 @@ ElfFile ElfFile::of(Bytes bytes, const std::string& path) {
       return;
     const Bytes contents = file.part(file.word(at + 16), file.word(at + 20));
     if (name == image::kPrintSection) {
+      if (records.size() + contents.size() > bytes.size()) file.fail("it is damaged: sections share their bytes");
       records.insert(records.end(), contents.begin(), contents.end());
     } else if (name == kInfoSection) {
       out.device.info_.assign(contents.begin(), contents.end());

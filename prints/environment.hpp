@@ -20,8 +20,8 @@ std::unique_ptr<Printer> printer_to(const std::string& file, const std::vector<a
 std::unique_ptr<Printer> printer_to(Printer::Show show, const std::vector<arch::Board>& boards);
 
 /// What the environment asks for: KERR_PRINTS is 1 (standard error) or a file; KERR_PRINTS_DPRINT the address of
-/// tt-metal's print buffers, KERR_PRINTS_ELF files with formats. Null: nothing, or 0. Tells `complain` what makes no sense; if that returns, it is as
-/// if the variable were not set.
+/// tt-metal's print buffers, KERR_PRINTS_ELF files with formats. Null: nothing, or 0. Tells `complain` what makes no
+/// sense; if that returns, it is as if the variable were not set, or the file not named.
 using Complain = std::function<void(const std::string&)>;
 std::unique_ptr<Printer> printer_of_environment(const std::vector<arch::Board>& boards, const Complain& complain);
 

@@ -11,7 +11,7 @@ namespace kerr::report {
 /// Tells each of them, in their order. They must outlive the machine.
 class Observers final : public emu::Observer {
  public:
-  /// `quiet`: one more, or nullptr, who is the last to be told and of no retired().
+  /// `quiet`: one more, or nullptr, who is the last to be told, and of no retired(), which it must not want.
   explicit Observers(std::vector<emu::Observer*> observers, emu::Observer* quiet = nullptr)
       : loud_(observers), all_(std::move(observers)) {
     if (quiet != nullptr) all_.push_back(quiet);
@@ -24,7 +24,8 @@ class Observers final : public emu::Observer {
     for (emu::Observer* o : all_) o->tile_made(tile);
   }
   const bool& wants_all_retired(emu::TileId tile) const override {
-    return loud_.size() == 1 ? loud_.front()->wants_all_retired(tile) : kAlways;
+    const std::vector<emu::Observer*>& asked = loud_.empty() ? all_ : loud_;
+    return asked.size() == 1 ? asked.front()->wants_all_retired(tile) : kAlways;
   }
   void retired(const emu::Actor& who, uint32_t pc, uint32_t word) override {
     for (emu::Observer* o : loud_) o->retired(who, pc, word);

@@ -145,8 +145,8 @@ class ReplayLog final : public Command {
       fmt::print("{}", machine.faults().front().text());
     } else {
       const std::string hang = hang::report(machine, launches.question(machine), history ? &*history : nullptr);
-      if (watch && !hang.empty()) fmt::print("{}", hang::earlier_errors(watch->findings()));
-      fmt::print("{}{}", hang, emu::text(machine.waits()));
+      if (watch && !hang.empty()) fmt::print("{}", printable(hang::earlier_errors(watch->findings())));
+      fmt::print("{}{}", printable(hang), emu::text(machine.waits()));
     }
     return finish();
   }

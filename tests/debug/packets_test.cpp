@@ -19,6 +19,18 @@ TEST(Packets, EscapeWhatMeansSomethingToTheProtocol) {
   EXPECT_EQ(unescaped("}"), "}") << "nothing is escaped";
 }
 
+TEST(Packets, ShowALongTextInSeveralThatAClientTakes) {
+  const std::string text(PacketReader::kMostBytes, 'x');
+  std::string shown;
+  for (const std::string& payload : console_payloads(text)) {
+    EXPECT_LE(payload.size(), PacketReader::kMostBytes);
+    EXPECT_EQ(payload.front(), 'O');
+    shown += payload.substr(1);
+  }
+  EXPECT_EQ(shown, hex_of(text));
+  EXPECT_TRUE(console_payloads("").empty());
+}
+
 TEST(Packets, MayComeByteByByte) {
   PacketReader reader;
   for (const char c : std::string("+$m0,4#fd")) {
@@ -66,6 +78,10 @@ TEST(Hex, TakesWholeNumbersOnly) {
   EXPECT_EQ(bytes_in("01ff"), (std::vector<uint8_t>{1, 255}));
   EXPECT_FALSE(bytes_in("01f"));
   EXPECT_EQ(hex_of_word(0x12345678), "78563412");
+  EXPECT_EQ(count_in("4294967295"), ~uint32_t{0});
+  EXPECT_EQ(count_in("0xffffffff"), ~uint32_t{0});
+  for (const char* wrong : {"", "4294967296", "0x100000000", "99999999999999999999", "1x"})
+    EXPECT_FALSE(count_in(wrong)) << wrong;
 }
 
 }  // namespace

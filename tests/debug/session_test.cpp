@@ -195,6 +195,17 @@ TEST_F(Dialogue, TheStepBehindAWatchpointThatIsTakenAwayExecutesNothing) {
   EXPECT_TRUE(target_.harts[1].steps);
 }
 
+TEST_F(Dialogue, AStepAtAWatchpointThatIsPutBackIsAStep) {
+  ask("vAttach;1");
+  ask("Z2,100,4");
+  ask("vCont;c");
+  session_.touched(1, 0x100, false);
+  ask("z2,100,4");
+  ask("Z2,100,4");
+  EXPECT_EQ(ask("vCont;s:p1.1"), "");
+  EXPECT_TRUE(target_.harts[1].steps);
+}
+
 TEST_F(Dialogue, AStepAtAWatchpointThatStaysIsAStep) {
   ask("vAttach;1");
   ask("Z2,100,4");

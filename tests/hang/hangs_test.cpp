@@ -338,6 +338,32 @@ TEST(HangHistory, NothingOfItIsToldWithoutIt) {
   EXPECT_EQ(said.report.find("last events"), std::string::npos);
 }
 
+// The launch before has sent as many increments to the same word.
+TEST(HangHistory, SaysNothingOfAnotherLaunch) {
+  const auto senders = [](uint32_t third) {
+    return program(Hang::TooFewIncrements, kFour, [third](NocCoord c) {
+      return std::vector<uint32_t>{c.x == 4 ? 0u : c.x == 3 ? third : 1u, 4, 2, 3};
+    });
+  };
+  host::EmulatedDevice device({.hang_history = true});
+  host::Chip chip(device);
+  chip.run(senders(1));
+  const Said said = said_of([&] { chip.run(senders(2)); });
+  EXPECT_TRUE(says(said.root(), {"(4,2) BRISC", "semaphore 0", "= 3; it is 2: never"}));
+  EXPECT_TRUE(says(said.report, {"2 increments came since cycle ", "none from (3,2)"}));
+  EXPECT_EQ(said.report.find("5 increments"), std::string::npos) << said.report;
+  const Said waiting = said_of([&] {
+    host::EmulatedDevice fresh({.hang_history = true});
+    host::Chip again(fresh);
+    again.run(senders(1));
+    again.run(program(Hang::TooFewIncrements, kFour, [](NocCoord c) {
+      return std::vector<uint32_t>{c.x == 4 ? 0u : 2u, 4, 2, 3};
+    }));
+  });
+  EXPECT_TRUE(says(waiting.root(), {"(4,2) BRISC", "semaphore 0", "= 3; it is 0: never"}));
+  EXPECT_EQ(waiting.report.find("over it"), std::string::npos) << waiting.report;
+}
+
 TEST(HangHistory, IsTheSameWithThreadsAndWithout) {
   const host::Program lost = program(Hang::TooFewIncrements, kFour, [](NocCoord c) {
     return std::vector<uint32_t>{c.x == 4 ? 0u : c.x == 3 ? 2u : 1u, 4, 2, 3};

@@ -108,6 +108,7 @@ TEST(PrintElfFile, IsRefusedWithItsNameIfItIsDamaged) {
     return "";
   };
   EXPECT_EQ(why([] { ElfFile::read("/no/such/file"); }), "/no/such/file: cannot be read: No such file or directory");
+  EXPECT_EQ(why([] { ElfFile::read("/"); }), "/: cannot be read: Is a directory");
   EXPECT_EQ(why([] { ElfFile::of(Bytes(100), "text"); }), "text: it is no ELF file");
   const Bytes good = elf_bytes(0x8000, Bytes(64), device_sections({{"a {0,I}", "x/reader.cpp", 7}}));
   for (size_t size = 0; size < good.size(); ++size)
@@ -191,7 +192,7 @@ TEST_F(DeviceRecordsOf, TellKernelsOfOneHartByTheirCode) {
   Bytes one(512), two(512);
   for (size_t i = 0; i < one.size(); ++i)
     one[i] = static_cast<uint8_t>(random()), two[i] = static_cast<uint8_t>(random());
-  add("a/brisc.elf", one, {{"one", "one.cpp", 1}});
+  add("my_firmware/a/brisc.elf", one, {{"one", "one.cpp", 1}});
   add("b/brisc.elf", two, {{"two", "two.cpp", 2}});
   add("firmware/brisc.elf", Bytes(64), {{"firmware", "brisc.cc", 3}});
   std::copy(two.begin(), two.end(), l1_.begin() + 0x9000);

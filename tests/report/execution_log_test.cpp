@@ -92,6 +92,25 @@ TEST(Observers, AreAllToldOfEverything) {
   }
 }
 
+struct Quiet final : emu::Observer {
+  bool wants_all = false;
+  int retired_calls = 0;
+  const bool& wants_all_retired(emu::TileId) const override { return wants_all; }
+  void retired(const emu::Actor&, uint32_t, uint32_t) override { ++retired_calls; }
+};
+
+TEST(Observers, AQuietOneMakesNoHartTellAllInstructions) {
+  Quiet loud, quiet;
+  const Observers both({&loud}, &quiet), alone({}, &quiet);
+  EXPECT_FALSE(both.wants_all_retired(kTile));
+  EXPECT_FALSE(alone.wants_all_retired(kTile));
+  loud.wants_all = true;
+  EXPECT_TRUE(both.wants_all_retired(kTile)) << "the other one may want them";
+  Observers({&loud}, &quiet).retired({kTile, Agent::Brisc, 1}, 0, kLi5);
+  EXPECT_EQ(loud.retired_calls, 1);
+  EXPECT_EQ(quiet.retired_calls, 0);
+}
+
 // EventCounts takes no notice of these.
 struct Calls final : emu::Observer {
   int calls = 0;

@@ -52,6 +52,7 @@ class Page {
     if (this.view?.run.chip === chip) return this;
     if (this.view) {
       if (this.grid.timer) this.grid.stop();
+      [...this.tile.plots, this.stalls.plot].forEach((plot) => plot?.destroy());  // they listen to the window
       document.querySelector('main').replaceChildren(...this.empty.map((node) => node.cloneNode(true)));
     }
     const run = this.chips[chip], before = this.view;
@@ -65,9 +66,9 @@ class Page {
     const context = {run, view, chips: this.chips, open: (other) => this.open(other)};
     new VerdictPanel(byId('verdict'), context);
     this.grid = new Grid(byId('grid'), view);
-    new TilePanel(byId('tile'), view, showLine);
+    this.tile = new TilePanel(byId('tile'), view, showLine);
     this.timeline = new TimelinePanel(byId('timeline'), view);
-    new StallsPanel(byId('stalls'), view);
+    this.stalls = new StallsPanel(byId('stalls'), view);
     new PathPanel(byId('path'), view);
     new FindingsPanel(byId('findings'), context);
     byId('parts').replaceChildren(...[...document.querySelectorAll('main section:not([hidden])[aria-labelledby]')]

@@ -41,7 +41,9 @@ void TileChecker::config_written(const Stamp& by, size_t writer, uint32_t bank, 
   for (size_t other = 0; other < w.changed.size(); ++other) {
     if (other == writer) continue;
     const uint32_t lost = w.changed[other] & changed;
-    if (lost != 0 && (whole || !clock_of(by.agent).knows(w.by[other].event()))) {
+    // Who changed the others before is forgotten.
+    const bool unordered = (lost & w.latest[other]) != 0 && !clock_of(by.agent).knows(w.by[other].event());
+    if (lost != 0 && (whole || unordered)) {
       found(Rule::ConfigOverlap, &w.by[other], "write", by, "write", word_object(view_.tile, word),
             fmt::format("configuration word {}: bits {:#x}, which T{} has set, are {}", word, lost, other,
                         whole ? "overwritten by a whole word" : "changed, and nothing orders the two"));
@@ -51,6 +53,7 @@ void TileChecker::config_written(const Stamp& by, size_t writer, uint32_t bank, 
   if (changed == 0) return;
   w.changed[writer] |= changed;
   w.by[writer] = by;
+  w.latest[writer] = changed;
 }
 
 // A unit reads its words while it works.

@@ -14,6 +14,7 @@ struct ConfigWord {
   std::optional<uint32_t> value;      // nothing: nobody has told
   std::array<uint32_t, 3> changed{};  // by thread: bits that it, or its hart, has changed since the program began
   std::array<Stamp, 3> by{};          // ... and who did so last
+  std::array<uint32_t, 3> latest{};   // ... and which of them
   // Words with an address for unpackers.
   Stamp stored;  // the last store of a hart
   Stamp taken;   // the last UNPACR that took the address: `number` is its issue

@@ -244,7 +244,8 @@ void DeviceRecords::written(uint32_t wpos, Bytes data, Bytes l1, const DeviceFil
     const bool is_new = payload == kNewKernel;
     const size_t bytes = is_new ? 0 : payload;
     if (bytes > end - shown_ - 4) {
-      say({header >> 1 & 31, "", "(the print buffer is damaged: a record does not end in it)"});
+      const size_t hart = header >> 1 & 31;
+      say({hart < arch::kHarts ? hart : 0, "", "(the print buffer is damaged: a record does not end in it)"});
       shown_ = end;
       return;
     }

@@ -180,7 +180,7 @@ TEST_F(DeviceRecordsOf, SayWhatIsNotKnown) {
   put(12, header(true, 0, 0, 5));
   put(16, header(false, 0, 0, 0));
   put(20, header(true, 30, 0, 0));
-  put(24, header(true, 0, 400, 0));
+  put(24, header(true, 30, 400, 0));
   EXPECT_EQ(written(28), (Lines{"1 : print 7 of kernel 12: 0xab", "0 : print 5 of kernel 0:",
                                 "0 : print 0 of firmware:", "0 : (a print of hart 30, which there is not)",
                                 "0 : (the print buffer is damaged: a record does not end in it)"}));

@@ -139,7 +139,7 @@ class TileChecker {
                       std::optional<uint32_t> before, uint32_t after);
   void config_instruction(const Actor& a, const emu::Footprint& footprint);
   void config_used(const Stamp& by, Lane lane);
-  /// Of a hart or a thread.
+  /// What this hart or thread knows to have happened.
   const Clock& clock_of(emu::Agent agent);
   void check_readers_of_bits(const Stamp& by, size_t writer, uint32_t bank, uint32_t word, uint32_t changed);
   void check_users(const Stamp& by, uint32_t bank, uint32_t word);

@@ -17,14 +17,20 @@ constexpr const char* kNames[] = {"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", 
 constexpr const char* kTypes = R"(<vector id="kerr_floats" type="ieee_single" count="32"/>
 <vector id="kerr_words" type="uint32" count="32"/>
 <union id="kerr_lanes"><field name="f" type="kerr_floats"/><field name="u" type="kerr_words"/></union>
-<struct id="kerr_semaphore" size="4"><field name="value" start="0" end="7"/><field name="max" start="8" end="15"/></struct>
+<struct id="kerr_semaphore" size="4">
+<field name="value" start="0" end="7"/><field name="max" start="8" end="15"/>
+</struct>
 <struct id="kerr_address_counters">
-<field name="x" type="uint32"/><field name="y" type="uint32"/><field name="z" type="uint32"/><field name="w" type="uint32"/>
-<field name="x_cr" type="uint32"/><field name="y_cr" type="uint32"/><field name="z_cr" type="uint32"/><field name="w_cr" type="uint32"/>
+<field name="x" type="uint32"/><field name="y" type="uint32"/>
+<field name="z" type="uint32"/><field name="w" type="uint32"/>
+<field name="x_cr" type="uint32"/><field name="y_cr" type="uint32"/>
+<field name="z_cr" type="uint32"/><field name="w_cr" type="uint32"/>
 </struct>
 <struct id="kerr_banks" size="4">
-<field name="a0_is_fpu" start="0" end="0"/><field name="a1_is_fpu" start="1" end="1"/><field name="a_unpack" start="2" end="2"/>
-<field name="a_fpu" start="3" end="3"/><field name="b0_is_fpu" start="4" end="4"/><field name="b1_is_fpu" start="5" end="5"/>
+<field name="a0_is_fpu" start="0" end="0"/><field name="a1_is_fpu" start="1" end="1"/>
+<field name="a_unpack" start="2" end="2"/>
+<field name="a_fpu" start="3" end="3"/><field name="b0_is_fpu" start="4" end="4"/>
+<field name="b1_is_fpu" start="5" end="5"/>
 <field name="b_unpack" start="6" end="6"/><field name="b_fpu" start="7" end="7"/>
 </struct>
 )";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arch/memory_map.hpp"
+#include "check/component.hpp"
 #include "check/is_load.hpp"
 #include "emu/hash.hpp"
 #include "emu/noc/message.hpp"
@@ -16,8 +17,6 @@ using Kind = Event::Kind;
 
 size_t index_of(emu::TileId id) { return size_t{id.chip} << 8 | id.node; }
 constexpr uint32_t kPushBytes = 0x3'0000;  // of three threads
-
-bool is_hart(Agent agent) { return agent >= Agent::Brisc && agent <= Agent::Trisc2; }
 
 Kind kind_of(emu::AccessKind kind) {
   switch (kind) {
@@ -90,7 +89,7 @@ void EventRecorder::issued(const emu::Actor& a, uint32_t word) {
 
 void EventRecorder::accessed(const emu::Actor& a, emu::AccessKind kind, uint32_t address, uint32_t bytes,
                              uint32_t value) {
-  if (!is_hart(a.agent)) return;
+  if (!check::is_hart(a.agent)) return;
   if (kind == emu::AccessKind::Load) {
     Tile& t = tile(a.tile);
     if (!check::is_load(a.word) || (t.code && t.code->use_of_load(a.pc).waits)) return;
@@ -107,7 +106,7 @@ void EventRecorder::accessed(const emu::Actor& a, emu::AccessKind kind, uint32_t
 }
 
 void EventRecorder::packet_left(const emu::Actor& a, const emu::Message& message, int) {
-  if (!is_hart(a.agent)) return;
+  if (!check::is_hart(a.agent)) return;
   Event event = event_of(Kind::Packet, message, message.destination);
   event.pc = a.pc;
   event.word = a.word;

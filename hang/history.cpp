@@ -8,6 +8,7 @@
 #include "arch/stream_registers.hpp"
 #include "arch/sync.hpp"
 #include "arch/tile_registers.hpp"
+#include "check/component.hpp"
 #include "check/is_load.hpp"
 
 namespace kerr::hang {
@@ -17,14 +18,16 @@ namespace {
 using emu::AccessKind;
 using emu::Agent;
 
-bool is_hart(Agent agent) { return agent >= Agent::Brisc && agent <= Agent::Trisc2; }
+using check::is_hart;
 
-// Of a thread the hart that feeds it; kHarts: neither.
+// The hart that acts, or that feeds the thread that acts; kHarts: it is neither.
 size_t hart_of(Agent agent) {
-  if (is_hart(agent)) return static_cast<size_t>(agent) - static_cast<size_t>(Agent::Brisc);
-  if (agent >= Agent::Thread0 && agent <= Agent::Thread2)
-    return static_cast<size_t>(arch::Hart::Trisc0) + static_cast<size_t>(agent) - static_cast<size_t>(Agent::Thread0);
-  return arch::kHarts;
+  if (check::is_thread(agent)) agent = check::hart_of_thread(agent);
+  return is_hart(agent) ? static_cast<size_t>(check::hart_index(agent)) : arch::kHarts;
+}
+
+History::Step access_by(const emu::Actor& actor, History::Step::Kind kind, uint32_t address, uint32_t value) {
+  return {.kind = kind, .pc = actor.pc, .address = address, .value = value, .first = actor.cycle, .last = actor.cycle};
 }
 
 template <class T>
@@ -155,13 +158,7 @@ void History::loaded(Tile& tile, const emu::Actor& actor, uint32_t address, uint
                                  (address - arch::kNiuBase) % arch::kNiuStride < arch::niu::kCounterBase;
   if (tile.code.use_of_load(actor.pc).waits && !is_command_buffer) {
     if (Word* const word = in_l1 ? track(tile, aligned) : nullptr) word->polled = true;
-    add(tile, actor.agent,
-        {.kind = Step::Kind::Load,
-         .pc = actor.pc,
-         .address = address,
-         .value = value,
-         .first = actor.cycle,
-         .last = actor.cycle});
+    add(tile, actor.agent, access_by(actor, Step::Kind::Load, address, value));
   }
   if (in_l1) tile.fresh[aligned / 4] = false;
 }
@@ -225,14 +222,7 @@ void History::changed(Tile& tile, const emu::Actor& actor, AccessKind kind, uint
 void History::register_changed(Tile& tile, const emu::Actor& actor, uint32_t address, uint32_t value) {
   const size_t hart = hart_of(actor.agent);
   if (hart == arch::kHarts) return;
-  if (is_hart(actor.agent))
-    add(tile, actor.agent,
-        {.kind = Step::Kind::Store,
-         .pc = actor.pc,
-         .address = address,
-         .value = value,
-         .first = actor.cycle,
-         .last = actor.cycle});
+  if (is_hart(actor.agent)) add(tile, actor.agent, access_by(actor, Step::Kind::Store, address, value));
   const uint32_t buffer = (address - arch::kOverlayBase) / arch::kStreamStride - arch::kFwB.first_cb_stream;
   const uint32_t reg = (address - arch::kOverlayBase) % arch::kStreamStride / 4;
   if (address < arch::kOverlayBase || buffer >= kBuffers) return;

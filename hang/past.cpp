@@ -229,7 +229,7 @@ class Past {
                                  who(best->by), number(best->value), distance(at), at < address_ ? "before" : "behind",
                                  at, grouped(best->by.cycle)));
   }
-  // Of the program, and somebody may come to wait for it yet.
+  // The word is a semaphore of the program that somebody has waited for before, and may wait for again.
   bool is_semaphore(const Want& want, uint32_t address) const {
     const arch::note::Launched* const launch = scene_.tiles()[want.thing.tile].launch;
     if (launch == nullptr || want.thing.index == Thing::kNone) return false;

@@ -76,8 +76,8 @@ void TileChecker::check_users(const Stamp& by, uint32_t bank, uint32_t word) {
   }
 }
 
-// Of words that units share each reads some bits while it works, whichever thread's instruction it is. The matrix unit
-// has those of its own thread's instructions when they issue. Edge: config-at-issue.
+// Units share some words: each reads bits of its own there while it works for any thread. The matrix unit has already
+// read them when an instruction of its thread issues. Edge: config-at-issue.
 void TileChecker::check_readers_of_bits(const Stamp& by, size_t writer, uint32_t bank, uint32_t word,
                                         uint32_t changed) {
   if (bank != 0 && word < ConfigWords::kGlobalFirst) return;  // nobody tells of the readers' bank

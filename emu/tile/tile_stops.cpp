@@ -167,7 +167,7 @@ void TileStops::accessed(AccessKind kind, uint32_t address, uint32_t bytes) {
   }
 }
 
-// Of several things that one instruction or packet has touched, the first.
+// One instruction or packet may touch several watched things: the first is told.
 void TileStops::note(Stop::Why why, uint32_t address) {
   const Agent by = agents_.current();
   if (const auto hart = hart_of(by)) {

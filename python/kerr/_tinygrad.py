@@ -219,7 +219,7 @@ class KERRDevice(Compiled):
 
 
 def _graph() -> Any:
-    """For batches of tinygrad's JIT. None before head, which hands a graph other things: programs are launched one by one."""
+    """For batches of tinygrad's JIT. Before head None: its graphs are made of other things."""
     try:
         from kerr._tinygrad_graph import KerrGraph
     except ImportError:

@@ -16,11 +16,13 @@ class KerrGraph(GraphRunner):
     def __init__(self, linear: Any, input_uops: tuple = ()):
         super().__init__(linear, input_uops)
         self.launches = []
-        for (_, program, buffers, numbers), runtime, inputs in zip(self.calls, self.runtimes, self.uop_replace, strict=True):
+        calls = zip(self.calls, self.runtimes, self.uop_replace, strict=True)
+        for (_, program, buffers, numbers), runtime, inputs in calls:
             slot_of = dict(inputs)
             arguments = [None if i in slot_of else buffers[i].get_buf(buffers[i].device) for i in program.arg.globals]
             from_inputs = [(at, slot_of[i]) for at, i in enumerate(program.arg.globals) if i in slot_of]
-            self.launches.append((runtime, arguments, from_inputs, program.arg.vals if program.arg.vars else None, numbers))
+            values = program.arg.vals if program.arg.vars else None
+            self.launches.append((runtime, arguments, from_inputs, values, numbers))
 
     def __call__(self, input_uops: tuple, var_vals: dict[str, int], wait: bool = False) -> float | None:
         given: dict[int, tuple] = {}
@@ -39,4 +41,6 @@ class KerrGraph(GraphRunner):
     def supports_uop(batch_devs: list, new_call: Any) -> bool:
         # A view of an input would have to be made anew in each call.
         views = (u for u in get_call_arg_uops(new_call) if u.op is not Ops.PARAM)
-        return GraphRunner.supports_uop(batch_devs, new_call) and not any(x.op is Ops.PARAM for u in views for x in u.toposort())
+        if any(x.op is Ops.PARAM for u in views for x in u.toposort()):
+            return False
+        return GraphRunner.supports_uop(batch_devs, new_call)

@@ -47,6 +47,12 @@ void Dialogue::SetUp() {
   if (!has_gdb()) GTEST_SKIP() << "gdb-multiarch is not installed";
 }
 
+jobs::RunOutcome Dialogue::talk(jobs::RunJob job, const std::vector<Line>& lines) {
+  DebuggedJob debugged(std::move(job));
+  say(debugged.port(), lines);
+  return debugged.outcome();
+}
+
 void Dialogue::say(uint16_t port, const std::vector<Line>& lines) {
   std::vector<std::string> commands;
   for (const Line& line : lines) commands.push_back(line.command);

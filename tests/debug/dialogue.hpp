@@ -29,6 +29,8 @@ class Dialogue : public testing::Test {
   /// Skips where gdb is not installed.
   void SetUp() override;
   static void say(uint16_t port, const std::vector<Line>& lines);
+  /// The same on a job of its own, which then ends.
+  static jobs::RunOutcome talk(jobs::RunJob job, const std::vector<Line>& lines);
 };
 
 }  // namespace kerr::debug

@@ -10,14 +10,7 @@ namespace {
 
 using arch::Hart;
 
-class Gdb : public Dialogue {
- protected:
-  static jobs::RunOutcome talk(jobs::RunJob job, const std::vector<Line>& lines) {
-    DebuggedJob debugged(std::move(job));
-    say(debugged.port(), lines);
-    return debugged.outcome();
-  }
-};
+class Gdb : public Dialogue {};
 
 TEST_F(Gdb, SaysWhatThePageSays) {
   const std::vector<Line> lines = lines_of_the_page(0);

@@ -14,11 +14,6 @@ namespace {
 
 class GdbWatch : public Dialogue {
  protected:
-  static jobs::RunOutcome talk(jobs::RunJob job, const std::vector<Line>& lines) {
-    DebuggedJob debugged(std::move(job));
-    say(debugged.port(), lines);
-    return debugged.outcome();
-  }
   // BRISC sends a word to DRAM and takes it back: moves.cpp.
   static jobs::RunJob moves(emu::Timing timing) {
     jobs::RunJob job;

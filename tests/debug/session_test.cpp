@@ -16,6 +16,12 @@ class Dialogue : public testing::Test {
     for (const std::string& reply : session_.handle(packet)) all += (all.empty() ? "" : "|") + reply;
     return all;
   }
+  void come_to_a_watchpoint() {
+    ask("vAttach;1");
+    ask("Z2,100,4");
+    ask("vCont;c");
+    session_.touched(1, 0x100, false);
+  }
   FakeTarget target_;
   Session session_{target_};
 };
@@ -183,10 +189,7 @@ TEST_F(Dialogue, WatchesReadsAloneAndWithWrites) {
 }
 
 TEST_F(Dialogue, TheStepBehindAWatchpointThatIsTakenAwayExecutesNothing) {
-  ask("vAttach;1");
-  ask("Z2,100,4");
-  ask("vCont;c");
-  session_.touched(1, 0x100, false);
+  come_to_a_watchpoint();
   EXPECT_EQ(ask("z2,100,4"), "OK");
   EXPECT_EQ(ask("vCont;s:p1.1"), "T05thread:p1.1;");
   EXPECT_FALSE(session_.runs());
@@ -196,10 +199,7 @@ TEST_F(Dialogue, TheStepBehindAWatchpointThatIsTakenAwayExecutesNothing) {
 }
 
 TEST_F(Dialogue, AStepAtAWatchpointThatIsPutBackIsAStep) {
-  ask("vAttach;1");
-  ask("Z2,100,4");
-  ask("vCont;c");
-  session_.touched(1, 0x100, false);
+  come_to_a_watchpoint();
   ask("z2,100,4");
   ask("Z2,100,4");
   EXPECT_EQ(ask("vCont;s:p1.1"), "");
@@ -207,10 +207,7 @@ TEST_F(Dialogue, AStepAtAWatchpointThatIsPutBackIsAStep) {
 }
 
 TEST_F(Dialogue, AStepAtAWatchpointThatStaysIsAStep) {
-  ask("vAttach;1");
-  ask("Z2,100,4");
-  ask("vCont;c");
-  session_.touched(1, 0x100, false);
+  come_to_a_watchpoint();
   EXPECT_EQ(ask("vCont;s:p1.1"), "");
   EXPECT_TRUE(target_.harts[1].steps);
 }

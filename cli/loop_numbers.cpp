@@ -22,7 +22,7 @@ using loops::Parameter;
 using loops::Type;
 
 constexpr uint64_t kMostShown = 200;
-constexpr size_t kColumns = 100;
+constexpr size_t kLineWidth = 100;
 
 // What a file holds for the type.
 npy::Type npy_type(Type type) {
@@ -103,7 +103,7 @@ std::string text_of_numbers(const Parameter& p, std::span<const std::byte> bytes
   size_t column = 0;
   for (uint64_t k = 0; k < shown; ++k) {
     const std::string number = loops::text_of_number(p.type, bits_at(p.type, bytes, k));
-    if (column != 0 && column + 1 + number.size() > kColumns) {
+    if (column != 0 && column + 1 + number.size() > kLineWidth) {
       out += '\n';
       column = 0;
     }

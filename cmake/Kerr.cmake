@@ -60,7 +60,7 @@ endmacro()
 # include; the named ones by themselves. Names without linkage and `using` of two such files must not collide: name one
 # of the two. KERR_TOGETHER=1 compiles every file by itself, as is quicker for who works on one of them; each includes
 # what it needs.
-set(KERR_TOGETHER 6 CACHE STRING "how many files are compiled as one")
+set(KERR_TOGETHER 12 CACHE STRING "how many files are compiled as one")
 function(kerr_compile_together target)
   if(ARGN)
     set_property(SOURCE ${ARGN} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)

@@ -18,7 +18,6 @@ using kernels::Operation;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargestFp16 = 131008;              // which infinity and NaN become too
 constexpr double kLargestOfBlock = 0x1.fep127;       // sixteen with a larger one are no numbers
 constexpr double kJump = 0.02;                       // of a number: what jumps by less tells by its bounds

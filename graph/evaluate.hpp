@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "kernels/expression/expression.hpp"
@@ -30,7 +31,8 @@ bool moves_bits(kernels::Operation operation);
 /// of FP32; too large is infinity, denormal is zero.
 float in_fp32(kernels::Operation operation, double a, double b, double c);
 
-inline constexpr double kLeastFp32 = 0x1p-126;          // that is no denormal
+inline constexpr double kLeastFp32 = 0x1p-126;  // that is no denormal
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kLargestFp32 = 0x1.fffffep127;  // and the middle between it and the next, which is infinity
 inline constexpr double kInfinityFrom = 0x1.ffffffp127;
 

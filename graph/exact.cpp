@@ -26,7 +26,6 @@ namespace kerr::graph {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr uint64_t kMostWork = uint64_t{1} << 31;  // products and operations
 constexpr double kMostOpen = 0.02;                 // of a sum: what its parts may be that may be almost anything
 

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include "arch/grid.hpp"
+#include "report/chips.hpp"
 
 namespace kerr::report {
 
 using emu::Agent;
 
 namespace {
-
-constexpr size_t kChips = 32;
 
 // What an agent sees where an address means different things to different ones.
 uint8_t accessor(Agent agent) {
@@ -60,7 +59,7 @@ Events& Events::operator+=(const Events& other) {
   return *this;
 }
 
-EventCounts::EventCounts() : nodes_(kChips * arch::kGridTiles) {}
+EventCounts::EventCounts() : nodes_(kMostChips * arch::kGridTiles) {}
 EventCounts::~EventCounts() = default;
 
 Events& EventCounts::of(emu::TileId tile) {

@@ -7,6 +7,8 @@
 #include <limits>
 #include <set>
 
+#include "report/xml_text.hpp"
+
 namespace kerr::report {
 
 namespace {
@@ -18,13 +20,6 @@ constexpr double kLogarithmicFrom = 8;  // largest over smallest
 
 // Told apart by people who see few colours; the shapes of the marks differ too.
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
-  return out;
-}
 
 // "2048", "0.25", "1.5M".
 std::string number(double x) {

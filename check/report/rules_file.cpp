@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
                                          : text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text.substr(0, kLongestQuote)) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
   return out + (text.size() > kLongestQuote ? "...'" : "'");
@@ -60,7 +60,7 @@ class Parser {
   void parse_line(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.size() > kLongestLine)
-      refuse(fmt::format("has more than {} bytes: it begins {}", kLongestLine, quoted(line)));
+      refuse(fmt::format("has more than {} bytes: it begins {}", kLongestLine, in_quotes(line)));
     for (size_t i = 0; i < line.size(); ++i) {
       const auto byte = static_cast<unsigned char>(line[i]);
       if ((byte < 0x20 && byte != '\t') || byte == 0x7F)
@@ -95,10 +95,10 @@ class Parser {
     }
     if (pattern.empty())
       refuse(fmt::format("{} wants a pattern: a function, file:line, kernel or object, in which * is any text",
-                         quoted(rule)));
+                         in_quotes(rule)));
     if (reason_.empty())
       refuse(fmt::format("the suppression {} has no reason: the line above it is to be a comment that says why",
-                         quoted(fmt::format("{} {}", rule, pattern))));
+                         in_quotes(fmt::format("{} {}", rule, pattern))));
     file_.suppressions.push_back(std::move(s));
   }
 
@@ -107,7 +107,8 @@ class Parser {
     for (const RuleText& known : rules()) suggestion.consider(known.name);
     for (const char* keyword : {"flag", "monotonic", "private", "region"}) suggestion.consider(keyword);
     const std::string near = suggestion.text();
-    refuse(fmt::format("there is no rule {}{}", quoted(rule), near.empty() ? ": 'kerr check rules' lists them" : near));
+    refuse(
+        fmt::format("there is no rule {}{}", in_quotes(rule), near.empty() ? ": 'kerr check rules' lists them" : near));
   }
 
   uint64_t number(std::string_view text, const char* what, uint64_t least) const {
@@ -126,14 +127,14 @@ class Parser {
     if (region || place[0] < '0' || place[0] > '9') a.name = place;
     if (region) {
       const std::string_view address = word(rest);
-      if (address.empty() || rest.empty()) refuse(fmt::format("region {} wants ADDRESS and BYTES", quoted(place)));
+      if (address.empty() || rest.empty()) refuse(fmt::format("region {} wants ADDRESS and BYTES", in_quotes(place)));
       a.address = number(address, "the address", 0);
     } else if (a.name.empty()) {
       a.address = number(place, "the address", 0);
       a.bytes = kFlagBytes;
     }
     if (const std::string_view bytes = word(rest); !bytes.empty()) a.bytes = number(bytes, "the number of bytes", 1);
-    if (!rest.empty()) refuse(fmt::format("{} behind the end of '{}'", quoted(rest), name(kind)));
+    if (!rest.empty()) refuse(fmt::format("{} behind the end of '{}'", in_quotes(rest), name(kind)));
     file_.annotations.push_back(std::move(a));
   }
 

@@ -15,7 +15,7 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr FileKind kKind{"KERR-LOG", 3, "input log"};
+constexpr FileKind kLogFile{"KERR-LOG", 3, "input log"};
 
 constexpr uint64_t kKeptBytes = 1 << 18;  // what a run that is killed may lack of its log
 
@@ -39,17 +39,17 @@ LogInfo LogInfo::of(Machine& machine) {
 bool is_unfinished_log(const std::string& path) { return path.ends_with(FileSink::part_of("")); }
 
 bool is_input_log(const std::string& path) {
-  std::array<char, kKind.magic.size()> magic{};
+  std::array<char, kLogFile.magic.size()> magic{};
   std::ifstream file(path, std::ios::binary);
-  return file.read(magic.data(), magic.size()) && std::string_view(magic.data(), magic.size()) == kKind.magic;
+  return file.read(magic.data(), magic.size()) && std::string_view(magic.data(), magic.size()) == kLogFile.magic;
 }
 
 LogInfo read_log_info(const std::string& path, bool unfinished) {
-  return read_beginning<LogInfo>(path, kKind, unfinished);
+  return read_beginning<LogInfo>(path, kLogFile, unfinished);
 }
 
 LogReader::LogReader(const std::string& path, bool unfinished)
-    : file_(path), chunks_(file_, kKind, 1, unfinished), archive_(chunks_) {
+    : file_(path), chunks_(file_, kLogFile, 1, unfinished), archive_(chunks_) {
   archive_(info_);
   archive_.chips = static_cast<int>(info_.machine.options().boards.size());
 }
@@ -68,7 +68,7 @@ const Input* LogReader::next() {
 // ---------------------------------------------------------------- recording
 
 InputRecorder::InputRecorder(Machine& machine, const std::string& path)
-    : machine_(machine), file_(path), chunks_(file_, kKind), archive_(chunks_) {
+    : machine_(machine), file_(path), chunks_(file_, kLogFile), archive_(chunks_) {
   LogInfo info = LogInfo::of(machine);
   archive_(info);
   machine_.set_input_sink(this);
@@ -115,14 +115,14 @@ void InputRecorder::finish() {
 Replay::Replay(Machine& machine, std::unique_ptr<StoredBytes> log, bool unfinished, NoteListener* notes)
     : machine_(machine),
       file_(std::move(log)),
-      chunks_(*file_, kKind, 1, unfinished),
+      chunks_(*file_, kLogFile, 1, unfinished),
       archive_(chunks_),
       notes_(notes) {
   archive_.chips = machine.chips();
   LogInfo info;
   archive_(info);
   const LogInfo own = LogInfo::of(machine);
-  info.machine.require_like(machine, kKind.what);
+  info.machine.require_like(machine, kLogFile.what);
   if (own.inputs < info.inputs) {
     throw SnapshotError(fmt::format(
         "the input log begins at cycle {}, after {} inputs, but the machine has seen only {}: give the snapshot from "

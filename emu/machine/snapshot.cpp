@@ -11,7 +11,7 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr FileKind kKind{"KERRSNAP", 2, "snapshot"};
+constexpr FileKind kSnapshotFile{"KERRSNAP", 2, "snapshot"};
 
 // What files of this build look like: surveyed on a P150, with one tile of each kind.
 uint64_t layout() {
@@ -52,7 +52,7 @@ SnapshotInfo info_of(Machine& machine) {
 
 void save(Machine& machine, ByteSink& file, int threads) {
   refuse_links(machine);
-  ChunkWriter chunks(file, kKind, threads);
+  ChunkWriter chunks(file, kSnapshotFile, threads);
   SaveArchive archive(chunks);
   SnapshotInfo info = info_of(machine);
   archive(info);
@@ -63,7 +63,7 @@ void save(Machine& machine, ByteSink& file, int threads) {
 
 void load(Machine& machine, StoredBytes& file, int threads) {
   refuse_links(machine);
-  ChunkReader chunks(file, kKind, threads);
+  ChunkReader chunks(file, kSnapshotFile, threads);
   LoadArchive archive(chunks);
   SnapshotInfo info;
   archive(info);
@@ -71,7 +71,7 @@ void load(Machine& machine, StoredBytes& file, int threads) {
     throw SnapshotError(
         "the snapshot was made by another build of Kerr, whose machine has other parts: load it with that one");
   }
-  info.machine.require_like(machine, kKind.what);
+  info.machine.require_like(machine, kSnapshotFile.what);
   machine.load(archive, [&] {
     if (!chunks.at_end()) throw SnapshotError("the snapshot is damaged: it holds more than a machine");
   });
@@ -103,9 +103,9 @@ void load_snapshot(Machine& machine, std::span<const uint8_t> bytes, int threads
 
 void check_snapshot(const std::string& path, int threads) {
   StoredFile file(path);
-  ChunkReader(file, kKind, threads).skip_to_end();
+  ChunkReader(file, kSnapshotFile, threads).skip_to_end();
 }
 
-SnapshotInfo read_snapshot_info(const std::string& path) { return read_beginning<SnapshotInfo>(path, kKind); }
+SnapshotInfo read_snapshot_info(const std::string& path) { return read_beginning<SnapshotInfo>(path, kSnapshotFile); }
 
 }  // namespace kerr::emu

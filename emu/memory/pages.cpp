@@ -68,12 +68,17 @@ void make_large_page(void* memory) {
 
 std::vector<uint8_t> touched_pages(const void* memory, size_t bytes) {
   std::vector<uint8_t> touched((bytes + kSmallPageBytes - 1) / kSmallPageBytes, 1);
+  if (bytes == 0 || ::sysconf(_SC_PAGESIZE) != static_cast<long>(kSmallPageBytes)) return touched;
   const auto begin = reinterpret_cast<uintptr_t>(memory);
-  if (bytes == 0 || begin % kSmallPageBytes != 0 || ::sysconf(_SC_PAGESIZE) != static_cast<long>(kSmallPageBytes))
-    return touched;
-  std::vector<uint64_t> entries(touched.size());
-  if (!read_page_map(begin / kSmallPageBytes, entries)) return touched;
-  for (size_t page = 0; page < touched.size(); ++page) touched[page] = (entries[page] & (kInMemory | kSwappedOut)) != 0;
+  const size_t first = begin / kSmallPageBytes, end = (begin + bytes + kSmallPageBytes - 1) / kSmallPageBytes;
+  std::vector<uint64_t> entries(end - first);
+  if (!read_page_map(first, entries)) return touched;
+  const auto is_touched = [&](size_t page) {
+    return page < entries.size() && (entries[page] & (kInMemory | kSwappedOut)) != 0;
+  };
+  const bool aligned = begin % kSmallPageBytes == 0;  // else each reaches into two
+  for (size_t page = 0; page < touched.size(); ++page)
+    touched[page] = is_touched(page) || (!aligned && is_touched(page + 1));
   return touched;
 }
 

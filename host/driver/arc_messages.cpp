@@ -11,8 +11,7 @@ namespace {
 
 namespace arc = arch::arc;
 
-constexpr uint32_t kChipGone = 0xFFFF'FFFF;  // host-pcie.md 1.8
-constexpr uint32_t kQueueReady = 1;          // of the boot status
+constexpr uint32_t kQueueReady = 1;  // of the boot status
 constexpr uint8_t kFirstProtocolError = 240;
 constexpr uint32_t kMessageWords = 8;
 

@@ -12,6 +12,9 @@
 
 namespace kerr::host {
 
+/// What a chip that is hung, or has left the bus, answers to every read of a word (host-pcie.md 1.8).
+inline constexpr uint32_t kChipGone = 0xFFFF'FFFF;
+
 /// Thread-safe. Throws DeviceError (HostError) if other processes hold all windows. Windows are strictly ordered, so
 /// writes take effect in the order of the calls, across tiles too. A window stays configured until another target needs
 /// it. Addresses from 0xFF000000 to 0xFFFFFFFF, and all of ARC's APB, are registers: 4 aligned bytes at a time.

@@ -12,15 +12,16 @@ namespace {
 
 namespace arc = arch::arc;
 
-constexpr uint32_t kChipGone = 0xFFFF'FFFF;  // what a dead chip answers to every read (host-pcie.md 1.8)
-constexpr uint32_t kMaxEntries = 1024;       // many times what any firmware publishes
+constexpr uint32_t kMaxEntries = 1024;  // many times what any firmware publishes
 
-[[noreturn]] void bad(const std::string& sentence) { throw DeviceError(Category::Protocol, "telemetry: " + sentence); }
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw DeviceError(Category::Protocol, "telemetry: " + sentence);
+}
 
 std::vector<uint32_t> read_csm(NocIo& io, const char* what, uint32_t address, uint32_t words) {
   const uint32_t offset = address - arc::kCsmBase;
   if (address % 4 != 0 || offset > arc::kCsmBytes || words > (arc::kCsmBytes - offset) / 4) {
-    bad(fmt::format("the {} at {:#x} with {} words lies outside ARC's memory", what, address, words));
+    refuse(fmt::format("the {} at {:#x} with {} words lies outside ARC's memory", what, address, words));
   }
   std::vector<uint32_t> out(words);
   io.read(arch::kArcTile, address, std::as_writable_bytes(std::span(out)));
@@ -51,7 +52,7 @@ Telemetry Telemetry::read(NocIo& io, Deadline deadline) {
       io.device(), "boot of the board's firmware",
       [&] {
         const uint32_t status = io.read32(arch::kArcTile, arc::kBootStatus);
-        if (status == kChipGone) bad("the chip answers nothing but ones; it is hung or has left the bus");
+        if (status == kChipGone) refuse("the chip answers nothing but ones; it is hung or has left the bus");
         if ((status & arc::kBootStatusMask) != arc::kBootStatusReady) return false;
         table_address = io.read32(arch::kArcTile, arc::kTelemetryTablePointer);
         return table_address != 0;
@@ -59,7 +60,7 @@ Telemetry Telemetry::read(NocIo& io, Deadline deadline) {
       deadline);
   const uint32_t values_address = io.read32(arch::kArcTile, arc::kTelemetryValuesPointer);
   const uint32_t count = read_csm(io, "table", table_address, 2)[1];
-  if (count > kMaxEntries) bad(fmt::format("{} entries", count));
+  if (count > kMaxEntries) refuse(fmt::format("{} entries", count));
   const std::vector<uint32_t> entries = read_csm(io, "table", table_address + 8, count);
   const std::vector<uint32_t> values = read_csm(io, "value array", values_address, count);
   Telemetry telemetry;
@@ -67,7 +68,7 @@ Telemetry Telemetry::read(NocIo& io, Deadline deadline) {
     const uint32_t tag = entry & 0xFFFF;
     const uint32_t offset = entry >> 16;
     if (tag == 0) continue;  // firmware leaves one slot empty
-    if (offset >= count) bad(fmt::format("tag {} points at value {} of {}", tag, offset, count));
+    if (offset >= count) refuse(fmt::format("tag {} points at value {} of {}", tag, offset, count));
     telemetry.values_[static_cast<uint16_t>(tag)] = values[offset];
   }
   return telemetry;
@@ -91,8 +92,8 @@ arch::Harvesting read_harvesting(const Telemetry& telemetry, MissingHarvesting m
   const auto columns = telemetry.value(arch::Telemetry::EnabledTensixCol);
   const auto banks = telemetry.value(arch::Telemetry::EnabledGddr);
   if ((!columns || !banks) && missing == MissingHarvesting::Refuse) {
-    bad(fmt::format("the device does not publish tag {}, so the good {} are not known", columns ? 36 : 34,
-                    columns ? "DRAM banks" : "Tensix columns"));
+    refuse(fmt::format("the device does not publish tag {}, so the good {} are not known", columns ? 36 : 34,
+                       columns ? "DRAM banks" : "Tensix columns"));
   }
   arch::Harvesting h;
   h.tensix_columns = static_cast<uint16_t>(columns.value_or(h.tensix_columns));
@@ -102,8 +103,8 @@ arch::Harvesting read_harvesting(const Telemetry& telemetry, MissingHarvesting m
   const uint32_t pcie = telemetry.value(arch::Telemetry::PcieUsage).value_or(1);
   h.pcie_instance = (pcie >> 2 & 3) == 1 ? 1 : 0;
   if (!arch::is_valid(h)) {
-    bad(fmt::format("impossible harvesting: Tensix columns {:#x}, DRAM banks {:#x}, Ethernet {:#x}", h.tensix_columns,
-                    h.dram_banks, h.ethernet));
+    refuse(fmt::format("impossible harvesting: Tensix columns {:#x}, DRAM banks {:#x}, Ethernet {:#x}",
+                       h.tensix_columns, h.dram_banks, h.ethernet));
   }
   return h;
 }

@@ -6,6 +6,7 @@
 
 #include "arch/grid.hpp"
 #include "isa/tensix/resources.hpp"
+#include "report/xml_text.hpp"
 
 namespace kerr::report {
 
@@ -17,7 +18,7 @@ namespace {
 constexpr int kCell = 44, kMargin = 64, kTitle = 50, kGap = 100;
 // Above the cells of a NoC: what it is, which link is busiest, and the columns' numbers.
 constexpr int kHeading = 62, kBusiest = 44, kBesideLinks = 24;
-constexpr int kWidth = arch::kGridColumns * kCell, kHeight = arch::kGridRows * kCell;
+constexpr int kGridWidth = arch::kGridColumns * kCell, kGridHeight = arch::kGridRows * kCell;
 
 // White, yellow, red, black: 0 to 1.
 std::string colour(double share) {
@@ -33,19 +34,6 @@ std::string colour(double share) {
   const double f = (share - a.at) / (b.at - a.at);
   return fmt::format("#{:02x}{:02x}{:02x}", static_cast<int>(a.r + f * (b.r - a.r)),
                      static_cast<int>(a.g + f * (b.g - a.g)), static_cast<int>(a.b + f * (b.b - a.b)));
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out;
 }
 
 // The line of a link inside its node's cell, from the middle to the edge.
@@ -169,7 +157,7 @@ std::string heat_map_text(const Utilisation& u, const std::string& indent) {
 }
 
 std::string heat_map_svg(const Utilisation& u, const std::string& title, const arch::Harvesting* harvesting) {
-  const int width = kWidth + 2 * kMargin, height = kTitle + 2 * (kHeight + kGap) + kMargin;
+  const int width = kGridWidth + 2 * kMargin, height = kTitle + 2 * (kGridHeight + kGap) + kMargin;
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "
       "font-size=\"11\">\n",
@@ -184,7 +172,8 @@ std::string heat_map_svg(const Utilisation& u, const std::string& title, const a
                      kMargin + 11 * 24 + 6);
   out += fmt::format(
       "<text x=\"{}\" y=\"62\">D DRAM, E Ethernet, P PCIe, A ARC, L L2CPU, S security, x harvested</text>\n", kMargin);
-  for (int noc = 0; noc < arch::kNocs; ++noc) draw_noc(out, u, harvesting, noc, kTitle + kGap + noc * (kHeight + kGap));
+  for (int noc = 0; noc < arch::kNocs; ++noc)
+    draw_noc(out, u, harvesting, noc, kTitle + kGap + noc * (kGridHeight + kGap));
   return out + "</svg>\n";
 }
 

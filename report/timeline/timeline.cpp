@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arch/memory_map.hpp"
+#include "report/chips.hpp"
 
 namespace kerr::report {
 
@@ -11,7 +12,6 @@ using emu::MessageKind;
 
 namespace {
 
-constexpr size_t kChips = 32;
 constexpr uint32_t kNiuBytes = 0x20000;  // of both NIUs
 
 bool has_sender(MessageKind kind) {
@@ -101,7 +101,7 @@ struct Timeline::Recording : Node {
   }
 };
 
-Timeline::Timeline() : nodes_(kChips * arch::kGridTiles) {}
+Timeline::Timeline() : nodes_(kMostChips * arch::kGridTiles) {}
 Timeline::~Timeline() = default;
 
 Timeline::Recording& Timeline::at(emu::TileId tile) {

@@ -181,7 +181,7 @@ TEST_P(Causes, BriscPushesIntoAThreadBesideItsTrisc) {
   EXPECT_EQ(std::ranges::count(issued, Agent::Brisc, [](const Event& e) { return e.who.pusher; }), 63);
 }
 
-constexpr Cycle kCycles = 256 * 22;
+constexpr Cycle kRunCycles = 256 * 22;
 
 TEST_P(Causes, EverythingThatIsToldIsTheSameForAllNumbersOfThreads) {
   for (unsigned seed = 41; seed <= 43; ++seed) {
@@ -189,7 +189,7 @@ TEST_P(Causes, EverythingThatIsToldIsTheSameForAllNumbersOfThreads) {
     const auto told = [&](int shards) {
       auto record = std::make_unique<Record>();
       emu::run(world, {.shards = shards, .timing = GetParam(), .observer = record.get(), .always_in_parallel = true},
-               kCycles, kCycles);
+               kRunCycles, kRunCycles);
       return record;
     };
     const auto expected = told(1);

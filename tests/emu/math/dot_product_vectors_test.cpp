@@ -13,7 +13,7 @@ namespace {
 
 enum class Dst { Fp32, Bf16, Fp16 };
 
-struct Vector {
+struct Element {
   const char* name;
   Dst dst;
   Format source;
@@ -25,7 +25,7 @@ struct Vector {
 };
 
 // clang-format off
-const Vector kVectors[] = {
+const Element kElements[] = {
     {"M1", Dst::Fp32, Format::Tf32, 0, "0:3F800000", "0:3F800000", 0x00000000, 0x3F800000, "unit"},
     {"M2", Dst::Fp32, Format::Tf32, 0, "*:3F800000", "*:3F800000", 0x00000000, 0x41800000, "16 terms"},
     {"M3", Dst::Fp32, Format::Tf32, 0, "0:3F800000 1:3A000000", "0:3F800000 1:3F800000", 0x00000000, 0x3F802000, "in-group tie 2^-11 rounds away"},
@@ -93,7 +93,7 @@ void for_each_term(const char* terms, Set set) {
   }
 }
 
-FpuMode mode_of(const Vector& v) {
+FpuMode mode_of(const Element& v) {
   FpuMode mode;
   mode.src_a = mode.src_b = v.dst == Dst::Fp16 ? Format::Fp16 : v.source;
   mode.fp32_dst = v.dst == Dst::Fp32;
@@ -112,7 +112,7 @@ class DotProduct : public testing::TestWithParam<bool> {
 };
 
 TEST_P(DotProduct, GivesTheVectorsOfTheReferenceAtAnyPosition) {
-  for (const Vector& v : kVectors) {
+  for (const Element& v : kElements) {
     for (unsigned position : {0u, 5u, 127u}) {
       const unsigned row = position / 16, column = position % 16, row_a = 16 * (position % 4),
                      row_b = 8 * (position % 8);

@@ -52,8 +52,12 @@ TEST_F(TouchedPages, AreNotThoseThatNobodyHasTouched) {
   EXPECT_EQ(touched, (std::vector<uint8_t>{0, 0, 0, 1, 0, 0, 0, 0}));
 }
 
-TEST_F(TouchedPages, AreAllOfMemoryThatIsNotAlignedToPages) {
-  EXPECT_EQ(touched_pages(memory_ + 8, 2 * kSmallPageBytes), (std::vector<uint8_t>{1, 1}));
+TEST_F(TouchedPages, AreBothThatAPartReachesIntoIfItIsNotAligned) {
+  if (std::ifstream map("/proc/self/pagemap"); !map) GTEST_SKIP() << "this operating system does not tell";
+  memory_[3 * kSmallPageBytes] = 1;
+  EXPECT_EQ(touched_pages(memory_ + 8, 5 * kSmallPageBytes), (std::vector<uint8_t>{0, 0, 1, 1, 0}));
+  EXPECT_EQ(touched_pages(memory_ + 8, 3 * kSmallPageBytes - 8), (std::vector<uint8_t>{0, 0, 0}));
+  EXPECT_EQ(touched_pages(memory_ + 8, 3 * kSmallPageBytes - 7), (std::vector<uint8_t>{0, 0, 1}));
 }
 
 TEST_F(TouchedPages, AreNoneOfNoMemory) { EXPECT_TRUE(touched_pages(memory_, 0).empty()); }

@@ -9,12 +9,12 @@
 namespace kerr::emu {
 namespace {
 
-struct Vector {
+struct Recorded {
   uint32_t seed;
   uint64_t hash;
 };
 
-constexpr Vector kVectors[] = {
+constexpr Recorded kRecorded[] = {
 #define QEMU(seed, hash) {seed, hash},
 #include "tests/emu/riscv/qemu_vectors.def"
 };
@@ -56,7 +56,7 @@ uint64_t run(uint32_t seed, Way way) {
 }
 
 TEST(RandomRv32Programs, EndAsOnQemuInEveryLoop) {
-  for (const Vector& v : kVectors) {
+  for (const Recorded& v : kRecorded) {
     for (const Way way : {Way::Fast, Way::Plain, Way::Reference, Way::Exact, Way::Cached}) {
       ASSERT_EQ(run(v.seed, way), v.hash) << "seed " << v.seed << " way " << static_cast<int>(way);
     }

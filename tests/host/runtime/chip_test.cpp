@@ -7,7 +7,7 @@
 namespace kerr::host {
 namespace {
 
-const ChipOptions kQuick{.boot_deadline = {10'000, {}}};
+const ChipOptions kQuickBoot{.boot_deadline = {10'000, {}}};
 
 image::Image kernel(std::string name = "kernel") {
   image::Image image;
@@ -24,7 +24,7 @@ TEST(Chip, BootWritesTheJumpOnEveryTileTheDispatchPairIncluded) {
   for (uint8_t y = 2; y < 12; ++y) {  // garbage everywhere: stale L1 must not help
     for (uint32_t address = 0; address < 0x4000; address += 4) device.set_word({14, y}, address, 0xFFFF'FFFF);
   }
-  Chip chip(device, kQuick);
+  Chip chip(device, kQuickBoot);
   ASSERT_EQ(chip.tiles().size(), 120u);
   ASSERT_EQ(chip.workers().size(), 118u);
   EXPECT_EQ(chip.board_name(), "p100a");
@@ -42,7 +42,7 @@ TEST(Chip, BootWritesTheJumpOnEveryTileTheDispatchPairIncluded) {
 
 TEST(Chip, NoTileIsReleasedBeforeEverythingIsWritten) {
   FakeChip device;
-  const Chip chip(device, kQuick);
+  const Chip chip(device, kQuickBoot);
   size_t last_memory_write = 0, first_release = device.writes.size();
   for (size_t i = 0; i < device.writes.size(); ++i) {
     const auto& write = device.writes[i];
@@ -56,9 +56,9 @@ TEST(Chip, NoTileIsReleasedBeforeEverythingIsWritten) {
 TEST(Chip, ASecondOneOnTheSameDeviceIsRefusedUntilTheFirstIsGone) {
   FakeChip device;
   {
-    Chip first(device, kQuick);
+    Chip first(device, kQuickBoot);
     try {
-      Chip second(device, kQuick);
+      Chip second(device, kQuickBoot);
       FAIL();
     } catch (const DeviceError& error) {
       EXPECT_EQ(error.category(), Category::HostError);
@@ -69,22 +69,22 @@ TEST(Chip, ASecondOneOnTheSameDeviceIsRefusedUntilTheFirstIsGone) {
     program.add_kernel(arch::Hart::Brisc, kernel(), cores);
     first.run(program);
   }
-  EXPECT_NO_THROW(Chip(device, kQuick));
+  EXPECT_NO_THROW(Chip(device, kQuickBoot));
 }
 
 TEST(Chip, OneThatCouldNotBeMadeIsNotInTheWayOfTheNext) {
   FakeChip device;
   device.dead = {{5, 7}};
-  EXPECT_THROW(Chip(device, kQuick), DeviceError);
+  EXPECT_THROW(Chip(device, kQuickBoot), DeviceError);
   device.dead.clear();
-  EXPECT_NO_THROW(Chip(device, kQuick));
+  EXPECT_NO_THROW(Chip(device, kQuickBoot));
 }
 
 TEST(Chip, ADeadTileIsNamed) {
   FakeChip device;
   device.dead = {{5, 7}};
   try {
-    Chip chip(device, kQuick);
+    Chip chip(device, kQuickBoot);
     FAIL();
   } catch (const DeviceError& error) {
     EXPECT_EQ(error.category(), Category::Deadlock);
@@ -94,7 +94,7 @@ TEST(Chip, ADeadTileIsNamed) {
 
 TEST(Chip, SlowDispatchStartsEveryCoreInHostModeAndWaitsForAll) {
   FakeChip device;
-  Chip chip(device, kQuick);
+  Chip chip(device, kQuickBoot);
   Program program;
   const auto k = program.add_kernel(arch::Hart::Brisc, kernel(), chip.workers());
   for (arch::NocCoord tile : chip.workers()) program.set_args(k, tile, {tile.packed()});
@@ -108,7 +108,7 @@ TEST(Chip, SlowDispatchStartsEveryCoreInHostModeAndWaitsForAll) {
 
 TEST(Chip, AProgramInWhichNothingMovesIsADeadlockThatNamesACore) {
   FakeChip device;
-  Chip chip(device, kQuick);
+  Chip chip(device, kQuickBoot);
   device.workers_finish = false;
   device.next_status = {DeviceStatus::State::Quiescent, {}, "(3,4) BRISC waits for circular buffer 0"};
   Program program("stuck");
@@ -126,7 +126,7 @@ TEST(Chip, AProgramInWhichNothingMovesIsADeadlockThatNamesACore) {
 
 TEST(Chip, ProgramsThatDoNotFitTheChipAreRefused) {
   FakeChip device;
-  Chip chip(device, kQuick);
+  Chip chip(device, kQuickBoot);
   Program elsewhere;
   const arch::NocCoord harvested[] = {{15, 2}};
   elsewhere.add_kernel(arch::Hart::Brisc, kernel(), harvested);
@@ -142,7 +142,7 @@ TEST(Chip, ProgramsThatDoNotFitTheChipAreRefused) {
 
 TEST(Buffers, OnesLargerThanAllMemoryAreRefusedAndDoNotWrap) {
   FakeChip device;
-  Chip chip(device, kQuick);
+  Chip chip(device, kQuickBoot);
   const arch::NocCoord cores[] = {{1, 2}, {2, 2}};
   for (const uint64_t bytes : {~0ull, ~0ull - 2047, 1ull << 63, 1ull << 40}) {
     for (const Memory memory : {Memory::Dram, Memory::L1}) {
@@ -194,7 +194,7 @@ TEST(Programs, AKernelWithDataOfItsOwnIsRefusedWithTheReason) {
 
 TEST(Buffers, PagesGoRoundTheBanks) {
   FakeChip device;
-  Chip chip(device, kQuick);
+  Chip chip(device, kQuickBoot);
   const Buffer buffer = chip.allocate(Memory::Dram, 20 * 2048, 2048);
   EXPECT_EQ(buffer.address() % 64, 0u);
   EXPECT_EQ(buffer.page(0).tile, buffer.page(7).tile) << "seven banks";
@@ -211,7 +211,7 @@ TEST(Buffers, PagesGoRoundTheBanks) {
 
 TEST(Buffers, OddPagesArePaddedInDramAndGivenBackAtTheEnd) {
   FakeChip device;
-  Chip chip(device, kQuick);
+  Chip chip(device, kQuickBoot);
   uint32_t address;
   {
     const Buffer buffer = chip.allocate(Memory::Dram, 10 * 1040, 1040);

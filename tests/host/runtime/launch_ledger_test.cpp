@@ -8,12 +8,12 @@
 namespace kerr::host {
 namespace {
 
-constexpr arch::NocCoord kTile{1, 2}, kOther{2, 2};
+constexpr arch::NocCoord kFirstTile{1, 2}, kOther{2, 2};
 
 TEST(LaunchLedger, SlotsGoRoundTheLaunchRing) {
   LaunchLedger ledger(arch::kFwB);
-  for (uint32_t i = 0; i < arch::kFwB.launch_entries + 1; ++i) ledger.launched(kTile);
-  EXPECT_EQ(ledger.slot(kTile), 1u);
+  for (uint32_t i = 0; i < arch::kFwB.launch_entries + 1; ++i) ledger.launched(kFirstTile);
+  EXPECT_EQ(ledger.slot(kFirstTile), 1u);
   EXPECT_EQ(ledger.slot(kOther), 0u);
   ledger.set_slot(kOther, 3 * arch::kFwB.launch_entries + 2);
   EXPECT_EQ(ledger.slot(kOther), 2u);
@@ -21,13 +21,13 @@ TEST(LaunchLedger, SlotsGoRoundTheLaunchRing) {
 
 TEST(LaunchLedger, CodeIsKnownByTileAndHalf) {
   LaunchLedger ledger(arch::kFwB);
-  ledger.set_code(kTile, 0, 7);
-  ledger.set_code(kTile, 1, 9);
-  EXPECT_EQ(ledger.code(kTile, 0), 7u);
+  ledger.set_code(kFirstTile, 0, 7);
+  ledger.set_code(kFirstTile, 1, 9);
+  EXPECT_EQ(ledger.code(kFirstTile, 0), 7u);
   EXPECT_EQ(ledger.code(kOther, 0), 0u);
-  ledger.forget_code(kTile);
-  EXPECT_EQ(ledger.code(kTile, 0), 0u);
-  EXPECT_EQ(ledger.code(kTile, 1), 0u);
+  ledger.forget_code(kFirstTile);
+  EXPECT_EQ(ledger.code(kFirstTile, 0), 0u);
+  EXPECT_EQ(ledger.code(kFirstTile, 1), 0u);
 }
 
 TEST(LaunchLedger, AQueueIsClaimedOnce) {

@@ -75,7 +75,7 @@ std::string account(host::Chip& chip, const host::Program& program) {
     chip.run(program, {2'000'000, std::chrono::milliseconds(0)});
   } catch (const host::DeviceError& error) {
     const std::string text = error.report();
-    return text.substr(0, std::min(text.find("  Tensix"), text.find("  chip ")));
+    return text.substr(0, std::min(text.find("\n  Tensix"), text.find("\n  chip ")));
   }
   return "it has ended";
 }
@@ -103,8 +103,9 @@ TEST(HangOfAChip, IsToldAsOnAMachineOfOneWithTheChipNamed) {
       Two two(history);
       const std::string second = account(two.b, program);
       EXPECT_NE(second.find("root: chip 1 ("), std::string::npos) << second;
-      // Cycles differ: booting took its time on the other chip.
-      if (!history && one.find("livelock") == std::string::npos) EXPECT_EQ(without(second, "chip 1 "), one);
+      if (!history) {  // which has cycles, and two chips boot longer
+        EXPECT_EQ(without(second, "chip 1 "), one);
+      }
       const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
       EXPECT_EQ(lines(second), lines(one)) << second << one;
     }
@@ -127,17 +128,17 @@ TEST(HangOfAChip, IsToldBesideThatOfTheOther) {
   Two two(true);
   two.first.hear_notes([&](const arch::note::Note& note) { noted.noted(note); });
   account(two.a, twins(7));
-  account(two.b, twins(6));
+  account(two.b, rectangle());
   emu::Machine& machine = two.first.machine();
   const arch::HangQuestion question = noted.question(machine);
   ASSERT_EQ(question.programs.size(), 2u);
   EXPECT_EQ(question.programs[0].launch.chip, 0);
   EXPECT_EQ(question.programs[1].launch.chip, 1);
-  EXPECT_EQ(question.programs[1].unfinished, (std::vector<NocCoord>{{3, 2}}));
+  EXPECT_EQ(question.programs[1].unfinished, (std::vector<NocCoord>{{4, 2}}));
   const std::string said = hang::report(machine, question);
   EXPECT_NE(said.find("root: chip 0 (3,2) BRISC"), std::string::npos) << said;
   EXPECT_NE(said.find("it is brought by chip 0 (3,2) NCRISC, which has returned"), std::string::npos) << said;
-  EXPECT_NE(said.find("also: chip 1 (3,2) BRISC"), std::string::npos) << said;
+  EXPECT_NE(said.find("also: chip 1 (4,2) BRISC"), std::string::npos) << said;
   EXPECT_NE(said.find("program 'hangs' is stuck on 2 of 8 cores"), std::string::npos) << said;
 }
 

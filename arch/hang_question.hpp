@@ -9,10 +9,12 @@
 namespace kerr::arch {
 
 struct HangQuestion {
-  /// Programs that have not ended; may be empty, if nobody knows. Notes without an id and without arguments will do.
-  std::vector<note::Launched> launches;
-  /// Cores of them (translated) that have not finished.
-  std::vector<NocCoord> unfinished;
+  struct Unended {
+    note::Launched launch;             // an id and arguments may be missing
+    std::vector<NocCoord> unfinished;  // its cores (translated) that have not finished
+  };
+  /// Programs that have not ended; empty if nobody knows.
+  std::vector<Unended> programs;
 };
 
 }  // namespace kerr::arch

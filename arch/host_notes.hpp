@@ -16,7 +16,8 @@ namespace kerr::image {
 struct Image;
 }
 
-// Coordinates are translated. An `id` is another one for each allocation and launch of a device, from 1 on.
+// Coordinates are translated. An `id` is another one for each allocation and launch of a chip, from 1 on. `chip`: of the
+// machine; a device that is one chip of several fills it in before it hands the note on.
 namespace kerr::arch::note {
 
 /// Code in L1.
@@ -31,6 +32,7 @@ struct Code {
 struct Booted {
   std::vector<NocCoord> tiles;
   std::array<Code, kHarts> firmware;
+  uint8_t chip = 0;
 };
 
 /// A buffer was given memory: `per_bank` bytes from `address` on in each of `banks`.
@@ -45,17 +47,20 @@ struct Allocated {
   uint32_t stride = 0;           // from one page of a bank to the next
   uint32_t pages_per_shard = 0;  // 0: interleaved, page p lies in bank p % banks
   std::vector<NocCoord> banks;   // tiles; of DRAM one of a bank's three
+  uint8_t chip = 0;
 };
 
 /// A buffer has a name from now on.
 struct Named {
   uint64_t id = 0;
   std::string name;
+  uint8_t chip = 0;
 };
 
 /// The last user of a buffer has let go of it.
 struct Freed {
   uint64_t id = 0;
+  uint8_t chip = 0;
 };
 
 /// A program is about to be started: nothing of this launch has been written to the device yet.
@@ -88,13 +93,19 @@ struct Launched {
   std::vector<CircularBuffer> circular_buffers;
   std::vector<Semaphore> semaphores;
   uint32_t l1_begin = 0, l1_end = 0;  // circular buffers and scratch memory
+  uint8_t chip = 0;
 };
 
 /// The host knows that a launch has ended on all its cores.
 struct Ended {
   uint64_t id = 0;
+  uint8_t chip = 0;
 };
 
 using Note = std::variant<Booted, Allocated, Named, Freed, Launched, Ended>;
+
+inline uint8_t chip_of(const Note& note) {
+  return std::visit([](const auto& n) { return n.chip; }, note);
+}
 
 }  // namespace kerr::arch::note

@@ -22,7 +22,10 @@ constexpr uint64_t kServedPerTidy = 4096;  // old transfers are forgotten whenev
 struct Checker::State final : Directory {
   State(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations,
         std::shared_ptr<const CodeLibrary> code)
-      : noted(boards, annotations), declarations(annotations), library(std::move(code)) {}
+      : noted(boards, annotations),
+        declarations(annotations),
+        library(std::move(code)),
+        given(std::max<size_t>(1, boards.size())) {}
 
   std::vector<std::unique_ptr<TileChecker>> tiles{kPlaces};
   std::vector<Place> made;
@@ -30,7 +33,7 @@ struct Checker::State final : Directory {
   Names noted;
   Declarations declarations;
   const std::shared_ptr<const CodeLibrary> library;
-  DeviceMemory given;
+  std::vector<DeviceMemory> given;  // of each chip
   std::map<int, emu::Cycle> began;  // chips: when what is known of them begins
   Servers servers{*this, host};
   Findings of_earlier_chips;  // of tiles that are no more
@@ -38,7 +41,7 @@ struct Checker::State final : Directory {
 
   const Names& names() const override { return noted; }
   std::shared_ptr<const CodeLibrary> code() const override { return library; }
-  const DeviceMemory& memory() const override { return given; }
+  const DeviceMemory& memory(int chip) const override { return given[static_cast<size_t>(chip)]; }
   bool saw_all(int chip) const override {
     const auto found = began.find(chip);
     return found != began.end() && found->second == 0;
@@ -51,20 +54,21 @@ struct Checker::State final : Directory {
     const auto& tile = tiles[place];
     return tile ? &tile->transfers() : nullptr;
   }
-  void declare(arch::NocCoord at, const arch::note::Code& code) {
-    TileChecker* const tile = tiles[place_of(noted.tile_at(at))].get();
+  void declare(int chip, arch::NocCoord at, const arch::note::Code& code) {
+    const std::optional<emu::TileId> id = noted.tile_at(chip, at);
+    TileChecker* const tile = id ? tiles[place_of(*id)].get() : nullptr;
     if (tile == nullptr) return;
     for (const Declarations::Range& range : declarations.of(code)) tile->declare(range);
   }
   void declare(const arch::note::Note& note) {
     if (const auto* const boot = std::get_if<arch::note::Booted>(&note)) {
       for (const arch::NocCoord at : boot->tiles)
-        for (const arch::note::Code& code : boot->firmware) declare(at, code);
+        for (const arch::note::Code& code : boot->firmware) declare(boot->chip, at, code);
     }
     if (const auto* const launch = std::get_if<arch::note::Launched>(&note)) {
       for (const auto& group : launch->groups)
         for (const arch::NocCoord at : group.cores)
-          for (const auto& kernel : group.kernels) declare(at, kernel.code);
+          for (const auto& kernel : group.kernels) declare(launch->chip, at, kernel.code);
     }
   }
   void forget_old_transfers() {
@@ -158,7 +162,8 @@ void Checker::host_accessed(const emu::Actor& a, emu::AccessKind kind, uint64_t 
 void Checker::noted(const arch::note::Note& note, emu::Cycle cycle) {
   state_->noted.noted(note, cycle);
   if (state_->declarations.has_symbols()) state_->declare(note);
-  state_->given.noted(note, cycle);
+  if (const size_t chip = arch::note::chip_of(note); chip < state_->given.size())
+    state_->given[chip].noted(note, cycle);
   if (std::holds_alternative<arch::note::Launched>(note)) state_->forget_old_transfers();
 }
 

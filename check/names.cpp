@@ -46,23 +46,16 @@ std::string behind(uint64_t bytes) { return bytes == 0 ? "" : fmt::format(" + {}
 
 }  // namespace
 
-Names::Names(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations) {
+Names::Names(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations) : tiles_(boards) {
   for (const Annotation& a : annotations)
     if (a.kind == Annotation::Kind::Region) regions_.push_back(a);
-  if (boards.empty()) return;
-  harvesting_ = boards.front().harvesting;
-  tables_ = arch::translation_tables(harvesting_, 0);
 }
 
 Names::~Names() = default;
 
-TileId Names::tile_at(arch::NocCoord translated) const {
-  const arch::NocCoord raw = arch::raw_of(tables_, 0, translated);
-  return raw.on_grid() ? TileId::at(0, raw.x, raw.y) : TileId{0, 0xFF};
-}
-
-Names::Memory* Names::memory_of(uint64_t id) {
-  const auto found = std::ranges::find_if(memory_, [id](const Memory& m) { return m.note.id == id && !m.freed; });
+Names::Memory* Names::memory_of(int chip, uint64_t id) {
+  const auto found = std::ranges::find_if(
+      memory_, [&](const Memory& m) { return m.note.chip == chip && m.note.id == id && !m.freed; });
   return found == memory_.end() ? nullptr : &*found;
 }
 
@@ -74,15 +67,17 @@ void Names::noted(const arch::note::Note& note, Cycle now) {
     }
     memory_.push_back({*allocated, fmt::format("buffer {}", allocated->id), now, emu::kNever});
   } else if (const auto* named = std::get_if<arch::note::Named>(&note)) {
-    if (Memory* const memory = memory_of(named->id)) memory->name = fmt::format("buffer '{}'", named->name);
+    if (Memory* const memory = memory_of(named->chip, named->id))
+      memory->name = fmt::format("buffer '{}'", named->name);
   } else if (const auto* freed = std::get_if<arch::note::Freed>(&note)) {
-    if (Memory* const memory = memory_of(freed->id)) {
+    if (Memory* const memory = memory_of(freed->chip, freed->id)) {
       memory->freed = true;
       memory->until = now;
     }
   } else if (const auto* booted = std::get_if<Booted>(&note)) {
     const auto copy = std::make_shared<const Booted>(*booted);
-    for (const arch::NocCoord tile : copy->tiles) add(firmware_[tile_at(tile)], {now, copy}, kMostLaunches);
+    for (const arch::NocCoord at : copy->tiles)
+      if (const auto tile = tile_at(copy->chip, at)) add(firmware_[*tile], {now, copy}, kMostLaunches);
   } else if (const auto* launch = std::get_if<Launched>(&note)) {
     launched(*launch, now);
   }
@@ -92,7 +87,8 @@ void Names::launched(const Launched& note, Cycle now) {
   const auto copy = std::make_shared<const Launched>(note);
   for (const Launched::Group& group : copy->groups)
     for (size_t i = 0; i < group.cores.size(); ++i)
-      add(launches_[tile_at(group.cores[i])], {now, copy, &group, i}, kMostLaunches);
+      if (const auto tile = tile_at(copy->chip, group.cores[i]))
+        add(launches_[*tile], {now, copy, &group, i}, kMostLaunches);
 }
 
 template <class Is>
@@ -196,16 +192,16 @@ std::string Names::name_of_l1(const Launch& launch, uint64_t address) const {
 
 std::string Names::name_of_page(const Memory& memory, TileId tile, uint64_t address) const {
   const Allocated& m = memory.note;
-  if (address < m.address || address - m.address >= m.per_bank) return "";
+  if (m.chip != tile.chip || address < m.address || address - m.address >= m.per_bank) return "";
   const bool dram = m.space == Allocated::Space::Dram;
   const auto is_bank = [&](arch::NocCoord bank) {
-    const TileId of = tile_at(bank);
+    const std::optional<TileId> of = tile_at(m.chip, bank);
     if (of == tile) return true;
     const auto raw = [](TileId id) {
       return arch::NocCoord{static_cast<uint8_t>(id.x()), static_cast<uint8_t>(id.y())};
     };
-    if (!dram || of.node == 0xFF || arch::tile_class(raw(tile)) != arch::TileClass::Dram) return false;
-    return arch::dram_port(raw(of)).bank == arch::dram_port(raw(tile)).bank;
+    if (!dram || !of || arch::tile_class(raw(tile)) != arch::TileClass::Dram) return false;
+    return arch::dram_port(raw(*of)).bank == arch::dram_port(raw(tile)).bank;
   };
   const auto bank = std::ranges::find_if(m.banks, is_bank);
   if (bank == m.banks.end()) return "";

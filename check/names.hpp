@@ -16,6 +16,7 @@
 #include "arch/host_notes.hpp"
 #include "check/annotation.hpp"
 #include "check/finding.hpp"
+#include "emu/observe/noted_tiles.hpp"
 
 namespace kerr::check {
 
@@ -23,7 +24,7 @@ namespace kerr::check {
 /// launches of each tile.
 class Names {
  public:
-  /// `boards`: of the machine. Notes are of the first one, and name tiles in its translated coordinates.
+  /// `boards`: of the machine.
   /// `annotations`: the regions of L1 that somebody has named.
   explicit Names(const std::vector<arch::Board>& boards, const std::vector<Annotation>& annotations = {});
   ~Names();
@@ -35,8 +36,8 @@ class Names {
   void name(Finding& finding) const;
   void name(Site& site) const;
 
-  /// The tile at these coordinates of the first board, as notes have them.
-  TileId tile_at(arch::NocCoord translated) const;
+  /// The tile at these coordinates of a chip, as notes have them; nothing if there is none.
+  std::optional<TileId> tile_at(int chip, arch::NocCoord translated) const { return tiles_.at(chip, translated); }
 
   /// A launch on one tile.
   struct Launch {
@@ -73,7 +74,7 @@ class Names {
   };
 
   void launched(const arch::note::Launched& note, Cycle now);
-  Memory* memory_of(uint64_t id);
+  Memory* memory_of(int chip, uint64_t id);
   /// The code that lies at that pc of the hart; nullptr: nobody said. `word`: the hart's instruction, 0 if it is not
   /// known: the next program may have been noted while this one still ran.
   const arch::note::Code* code_at(TileId tile, Cycle cycle, uint32_t pc, std::optional<arch::Hart> hart,
@@ -85,8 +86,7 @@ class Names {
   template <class Is>
   const Launch* launch_at(TileId tile, Cycle cycle, Is is) const;
 
-  arch::Harvesting harvesting_{};
-  arch::TranslationTables tables_{};
+  emu::NotedTiles tiles_;
   std::map<TileId, std::deque<Launch>> launches_;  // in the order of time
   std::map<TileId, std::deque<Firmware>> firmware_;
   std::vector<Memory> memory_;

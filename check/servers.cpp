@@ -124,8 +124,8 @@ Site Servers::site(const Stamp& s, std::string_view op, emu::TileId tile) const 
 // A kernel uses memory that no buffer has.
 void Servers::check_lifetime(const Stamp& by, const Transfer& t, emu::TileId tile, uint64_t address, uint64_t bytes,
                              bool reads, emu::Cycle cycle) {
-  const DeviceMemory::Freed* const freed = directory_.memory().freed_dram(address, bytes);
-  if (freed == nullptr || tile.chip != 0) return;
+  const DeviceMemory::Freed* const freed = directory_.memory(tile.chip).freed_dram(address, bytes);
+  if (freed == nullptr) return;
   const KnownLaunch* const launch = directory_.launch_of(by.place, t.issuer);
   if (launch == nullptr) return;
   const bool runs = launch->note().id <= freed->last_launch;  // it was launched before

@@ -36,7 +36,7 @@ class Directory : public TransferDirectory {
   virtual const Names& names() const = 0;
   /// nullptr: none is known.
   virtual std::shared_ptr<const CodeLibrary> code() const = 0;
-  virtual const DeviceMemory& memory() const = 0;
+  virtual const DeviceMemory& memory(int chip) const = 0;
   /// The chip was seen from power-on on.
   virtual bool saw_all(int chip) const = 0;
   /// What is known of the program whose kernel a hart of the tile is in; nullptr: nothing. Between windows.

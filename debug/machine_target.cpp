@@ -119,8 +119,8 @@ std::string MachineTarget::name(Pid pid) {
   const emu::Chip& chip = machine_->chip(place->tile.chip);
   const arch::NocCoord raw{static_cast<uint8_t>(place->tile.x()), static_cast<uint8_t>(place->tile.y())};
   const arch::NocCoord at = arch::logical_id(chip.geometry.harvesting(), raw);
-  const std::string of_chip = machine_->chips() > 1 ? fmt::format("chip {} ", place->tile.chip) : "";
-  return fmt::format("{}({},{}) {}", of_chip, at.x, at.y, emu::name(place->tile, emu::agent_of(place->hart)));
+  return fmt::format("{}({},{}) {}", machine_->name_of_chip(place->tile.chip), at.x, at.y,
+                     emu::name(place->tile, emu::agent_of(place->hart)));
 }
 
 const Code* MachineTarget::code_of(const Place& place) const {

@@ -95,10 +95,11 @@ std::string MachineTarget::who() {
   const std::string verb = access_->why == emu::Stop::Why::Read ? "reads" : "writes";
   const emu::NocGeometry& geometry = machine_->chip(access_->tile.chip).geometry;
   if (!access_->sender)
-    return fmt::format("{} {}, in {}\n", emu::name(access_->agent), verb, geometry.describe(access_->tile));
+    return fmt::format("{} {}, in {}{}\n", emu::name(access_->agent), verb, machine_->name_of_chip(access_->tile.chip),
+                       geometry.describe(access_->tile));
   const emu::NocGeometry& of_sender = machine_->chip(access_->sender->chip).geometry;
-  return fmt::format("a packet of {} {}, at {}\n", of_sender.describe(*access_->sender), verb,
-                     geometry.describe(access_->tile));
+  return fmt::format("a packet of {}{} {}, at {}\n", machine_->name_of_chip(access_->sender->chip),
+                     of_sender.describe(*access_->sender), verb, geometry.describe(access_->tile));
 }
 
 std::string MachineTarget::waits(const std::optional<Place>& place) {
@@ -108,7 +109,8 @@ std::string MachineTarget::waits(const std::optional<Place>& place) {
   }
   std::vector<emu::AgentWait> agents = tile(place->tile).describe_waits();
   if (agents.empty()) return "Nobody waits here.\n";
-  const std::string of = machine_->chip(place->tile.chip).geometry.describe(place->tile);
+  const std::string of =
+      machine_->name_of_chip(place->tile.chip) + machine_->chip(place->tile.chip).geometry.describe(place->tile);
   return emu::text({{place->tile, of, std::move(agents)}});
 }
 

@@ -1,10 +1,11 @@
 #include "debug/recorded_code.hpp"
 
 #include <map>
+#include <optional>
 #include <utility>
 
-#include "arch/harvesting.hpp"
 #include "emu/machine/input_log.hpp"
+#include "emu/observe/noted_tiles.hpp"
 #include "notes/note_bytes.hpp"
 
 namespace kerr::debug {
@@ -31,11 +32,10 @@ class Moved {
 
 std::vector<Code> code_in_log(const std::string& log, bool unfinished, uint64_t cycle) {
   emu::LogReader reader(log, unfinished);
-  const std::vector<arch::Board> boards = reader.info().machine.options().boards;
-  const arch::TranslationTables tables = arch::translation_tables(boards.front().harvesting, 0);
+  const emu::NotedTiles tiles(reader.info().machine.options().boards);
   notes::NoteReader notes;
   Moved moved;
-  std::map<arch::NocCoord, std::vector<Code>> of_core;
+  std::map<emu::TileId, std::vector<Code>> of_tile;
   while (const emu::Input* const input = reader.next()) {
     if (input->kind != emu::Input::Kind::Note) continue;
     const arch::note::Note note = notes.note_of(input->bytes);
@@ -43,19 +43,19 @@ std::vector<Code> code_in_log(const std::string& log, bool unfinished, uint64_t 
     if (launch == nullptr) continue;
     for (const Launched::Group& group : launch->groups) {
       for (const arch::NocCoord core : group.cores) {
-        const arch::NocCoord raw = arch::raw_of(tables, 0, core);
-        if (!raw.on_grid() || (input->cycle > cycle && of_core.contains(core))) continue;
-        std::vector<Code>& code = of_core[core];
+        const std::optional<emu::TileId> tile = tiles.at(launch->chip, core);
+        if (!tile || (input->cycle > cycle && of_tile.contains(*tile))) continue;
+        std::vector<Code>& code = of_tile[*tile];
         code.clear();
         for (const Launched::Kernel& kernel : group.kernels) {
           if (kernel.code.image == nullptr) continue;
-          code.push_back({emu::TileId::at(0, raw.x, raw.y), kernel.hart, moved.at_its_place(kernel.code)});
+          code.push_back({*tile, kernel.hart, moved.at_its_place(kernel.code)});
         }
       }
     }
   }
   std::vector<Code> out;
-  for (const auto& [core, code] : of_core) out.insert(out.end(), code.begin(), code.end());
+  for (const auto& [tile, code] : of_tile) out.insert(out.end(), code.begin(), code.end());
   return out;
 }
 

@@ -49,7 +49,7 @@ class Cores {
       const arch::note::Launched* const launch = scene_.tiles()[group.tiles.front()].launch;
       if (launch != nullptr && launch->program != program) {
         program = launch->program;
-        lines.push_back(fmt::format("program '{}' is stuck on {}:", program, cores_of(*launch)));
+        lines.push_back(fmt::format("program '{}' is stuck on {}:", program, cores_of(program)));
       }
       lines.push_back(heading(group));
       for (const size_t a : scene_.tiles()[group.tiles.front()].agents)
@@ -70,11 +70,11 @@ class Cores {
   const AgentAt& agent(size_t a) const { return scene_.agents()[a]; }
   bool waits(size_t a) const { return agent(a).state != AgentAt::State::Finished; }
 
-  // "1 of 118 cores"
-  std::string cores_of(const arch::note::Launched& launch) const {
+  // "1 of 118 cores", of all chips that run it.
+  std::string cores_of(const std::string& program) const {
     size_t all = 0, unfinished = 0;
     for (const TileAt& tile : scene_.tiles()) {
-      if (tile.launch != &launch) continue;
+      if (tile.launch == nullptr || tile.launch->program != program) continue;
       ++all;
       unfinished += tile.unfinished ? 1 : 0;
     }

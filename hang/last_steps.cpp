@@ -89,7 +89,7 @@ std::string LastSteps::text(emu::Machine& machine, const arch::HangQuestion& que
   std::vector<std::string> lines;
   size_t more = 0;
   for (const auto& [key, pcs] : steps_) {
-    const auto tile = scene.tile_at(scene.places().of(key.first));
+    const auto tile = scene.tile_at(key.first);
     if (!tile) continue;
     const size_t index = scene.agent(*tile, emu::agent_of(static_cast<arch::Hart>(key.second)));
     if (index == Scene::kNobody || scene.agents()[index].state == AgentAt::State::Finished) continue;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <set>
+#include <utility>
 
-#include "check/report/places.hpp"
+#include "emu/observe/noted_tiles.hpp"
 #include "hang/scene.hpp"
 
 namespace kerr::hang {
@@ -37,36 +39,34 @@ bool is_of_image(const arch::note::Code& code, uint32_t pc, emu::Tile& tile) {
 void NotedLaunches::noted(const arch::note::Note& note) {
   if (const auto* launched = std::get_if<Launched>(&note)) open_.push_back(*launched);
   if (const auto* ended = std::get_if<arch::note::Ended>(&note))
-    std::erase_if(open_, [&](const Launched& l) { return l.id == ended->id; });
-  if (std::holds_alternative<arch::note::Booted>(note)) open_.clear();
+    std::erase_if(open_, [&](const Launched& l) { return l.chip == ended->chip && l.id == ended->id; });
+  if (const auto* booted = std::get_if<arch::note::Booted>(&note))
+    std::erase_if(open_, [&](const Launched& l) { return l.chip == booted->chip; });
 }
 
 arch::HangQuestion NotedLaunches::question(emu::Machine& machine) const {
   arch::HangQuestion out;
-  const arch::Harvesting& harvesting = machine.options().boards.front().harvesting;
-  const auto tables = arch::translation_tables(harvesting, 0);
-  std::set<arch::NocCoord> known;  // a core executes one program, of several the one that was launched first
+  const emu::NotedTiles noted(machine.options().boards);
+  std::set<emu::TileId> known;  // a core executes one program, of several the one that was launched first
   for (const Launched& launch : open_) {
-    bool executes = false;
+    std::vector<arch::NocCoord> unfinished;
     for (const Launched::Group& group : launch.groups) {
       for (const arch::NocCoord core : group.cores) {
-        const arch::NocCoord raw = arch::raw_of(tables, 0, core);
-        if (!raw.on_grid() || known.contains(core)) continue;
-        const emu::TileId id = emu::TileId::at(0, raw.x, raw.y);
-        emu::TileTable& tiles = machine.chip(0).tiles;
-        if (!tiles.present(id.node)) continue;
-        emu::Tile& tile = tiles.at_present(id.node);
+        const std::optional<emu::TileId> id = noted.at(launch.chip, core);
+        if (!id || known.contains(*id)) continue;
+        emu::TileTable& tiles = machine.chip(id->chip).tiles;
+        if (!tiles.present(id->node)) continue;
+        emu::Tile& tile = tiles.at_present(id->node);
         const bool here = std::ranges::any_of(group.kernels, [&](const Kernel& kernel) {
           const emu::HartState& state = tile.hart(kernel.hart).state();
           return is_of_image(kernel.code, state.pc, tile);
         });
         if (!here) continue;
-        executes = true;
-        known.insert(core);
-        out.unfinished.push_back(core);
+        known.insert(*id);
+        unfinished.push_back(core);
       }
     }
-    if (executes) out.launches.push_back(launch);
+    if (!unfinished.empty()) out.programs.push_back({launch, std::move(unfinished)});
   }
   return out;
 }

@@ -71,8 +71,8 @@ class Past {
     return out + (place.empty() ? fmt::format(" at pc {:#x}", by.pc) : "  " + place);
   }
   std::string place_of(const History::By& by) const {
-    const auto tile = scene_.tile_at(scene_.places().of(by.tile));
-    if (!tile || scene_.tiles()[*tile].id != by.tile) return {};
+    const auto tile = scene_.tile_at(by.tile);
+    if (!tile) return {};
     const size_t agent = scene_.agent(*tile, by.agent);
     return agent == Scene::kNobody ? "" : scene_.place(scene_.agents()[agent], by.pc);
   }
@@ -135,7 +135,8 @@ class Past {
         std::ranges::find_if(scene_.tiles(), [&](const TileAt& t) { return std::ranges::binary_search(from, t.id); });
     if (sender != scene_.tiles().end())
       for (const TileAt& t : scene_.tiles())
-        if (t.id != tile_ && has_kernels_of(t, *sender) && !std::ranges::binary_search(from, t.id))
+        if (t.id != tile_ && t.id.chip == tile_.chip && has_kernels_of(t, *sender) &&
+            !std::ranges::binary_search(from, t.id))
           none.push_back(t.id);
     if (!none.empty() && none.size() < from.size())
       line += fmt::format("; none from {}, which {} the same kernels", scene_.places().rectangles(none, kMostTiles),
@@ -192,7 +193,7 @@ class Past {
     std::vector<emu::TileId> tiles;
     std::optional<Change> first;
     for (const TileAt& t : scene_.tiles()) {
-      if (t.id == tile_) continue;
+      if (t.id == tile_ || t.id.chip != tile_.chip) continue;
       const std::optional<Change> change = astray(t.id, address_, want);
       if (!change) continue;
       tiles.push_back(t.id);

@@ -47,6 +47,10 @@ class Search {
 
  private:
   const AgentAt& self() const { return scene_.agents()[self_]; }
+  // Packets do not leave their chip.
+  bool on_chip(const AgentAt& other) const {
+    return scene_.tile_of(other).id.chip == scene_.tiles()[thing_.tile].id.chip;
+  }
   int self_thread() const { return self().is_thread() ? self().thread() : emu::thread_of(self().hart()); }
   void add(size_t agent) {
     if (agent != Scene::kNobody && agent != self_) out_.agents.push_back(agent);
@@ -105,7 +109,7 @@ class Search {
         const AgentAt& agent = scene_.agents()[a];
         // Without programs, a hart that is in its firmware may have run anything, or nothing.
         const bool may = scene_.knows_programs() ? agent.kernel != nullptr : agent.state != AgentAt::State::Finished;
-        if (a == self_ || !agent.is_hart() || !may) continue;
+        if (a == self_ || !agent.is_hart() || !may || !on_chip(agent)) continue;
         const Footprint* f = scene_.tile_of(agent).footprints[static_cast<size_t>(agent.hart())];
         if (only_noted && (f == nullptr || !f->semaphores.contains(thing_.index))) continue;
         if (agent.tile == thing_.tile) {

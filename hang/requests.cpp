@@ -87,11 +87,12 @@ std::vector<std::string> near_misses(const Scene& scene, const Want& want, const
   const Thing& thing = want.thing;
   if (thing.kind != Thing::Kind::Word || !want.has_value) return out;
   const arch::NocCoord core = scene.tiles()[thing.tile].core;
+  const auto on_chip = [&](size_t tile) { return scene.tiles()[tile].id.chip == scene.tiles()[thing.tile].id.chip; };
 
   // The right value in other tiles, or in another semaphore.
   std::vector<emu::TileId> elsewhere;
   for (size_t t = 0; t < scene.tiles().size(); ++t) {
-    if (t == thing.tile) continue;
+    if (t == thing.tile || !on_chip(t)) continue;
     const auto value = scene.peek(t, arch::Hart::Brisc, thing.address, 4);
     if (value && *value != 0 && *value != want.value && satisfies(want, *value))
       elsewhere.push_back(scene.tiles()[t].id);
@@ -109,7 +110,7 @@ std::vector<std::string> near_misses(const Scene& scene, const Want& want, const
   // Requests to this address of other tiles, and to this tile beside it.
   size_t told = 0;
   for (const LastRequest& request : requests) {
-    if (request.kind == LastRequest::Kind::Read || told == kMostRequests) continue;
+    if (request.kind == LastRequest::Kind::Read || told == kMostRequests || !on_chip(request.tile)) continue;
     const bool here = request.address <= thing.address && thing.address - request.address < request.bytes;
     const bool near = request.address + kNear > thing.address && request.address < thing.address + kNear;
     const bool reaches = request.reaches(core);

@@ -7,11 +7,11 @@
 #include <set>
 
 #include "arch/firmware_layout.hpp"
-#include "arch/harvesting.hpp"
 #include "arch/noc_registers.hpp"
 #include "arch/stream_registers.hpp"
 #include "arch/sync.hpp"
 #include "emu/observe/agent_names.hpp"
+#include "emu/observe/noted_tiles.hpp"
 #include "emu/tensix/coprocessor.hpp"
 
 namespace kerr::hang {
@@ -41,40 +41,51 @@ bool is_in_firmware(const emu::AgentWait& wait) {
 }  // namespace
 
 Scene::Scene(emu::Machine& machine, const arch::HangQuestion& question) : places_(machine.options().boards) {
-  const std::set<arch::NocCoord> unfinished(question.unfinished.begin(), question.unfinished.end());
-  knows_programs_ = !question.launches.empty();
-  for (const arch::note::Launched& launch : question.launches)
-    for (const arch::note::Launched::Group& group : launch.groups)
-      for (const arch::NocCoord core : group.cores)
-        if (!index_.contains(core)) add_tile(machine, core, &launch, &group, unfinished.contains(core));
-  if (knows_programs_) return;
+  knows_programs_ = !question.programs.empty();
+  knows_programs_ ? add_programs(machine, question) : add_all(machine);
+}
+
+void Scene::add_all(emu::Machine& machine) {
   for (emu::TileWaits& waits : machine.waits()) {
     if (waits.agents.empty() || is_idle(waits.agents)) continue;
     if (waits.agents.front().agent == emu::Agent::Units && waits.agents.size() == 1) continue;  // held in reset
-    TileAt tile{.id = waits.tile, .core = places_.of(waits.tile)};
-    tile.tile = &machine.chip(waits.tile.chip).tiles.at_present(waits.tile.node);
-    tile.agents.fill(kNobody);
-    index_.emplace(tile.core, tiles_.size());
-    tiles_.push_back(tile);
-    add_agents(tiles_.size() - 1);
+    add_tile(machine, {.id = waits.tile, .core = places_.of(waits.tile)}, nullptr);
   }
 }
 
-void Scene::add_tile(emu::Machine& machine, arch::NocCoord core, const arch::note::Launched* launch,
-                     const arch::note::Launched::Group* group, bool unfinished) {
-  const arch::Harvesting& harvesting = machine.options().boards.front().harvesting;
-  const arch::NocCoord raw = arch::raw_of(arch::translation_tables(harvesting, 0), 0, core);
-  if (!raw.on_grid()) return;
-  const emu::TileId id = emu::TileId::at(0, raw.x, raw.y);
-  emu::TileTable& table = machine.chip(0).tiles;
-  if (!table.present(id.node)) return;
-  TileAt tile{.id = id, .core = core, .tile = &table.at_present(id.node), .launch = launch, .unfinished = unfinished};
-  tile.agents.fill(kNobody);
-  for (const Kernel& kernel : group->kernels) {
-    tile.kernels[static_cast<size_t>(kernel.hart)] = &kernel;
-    tile.footprints[static_cast<size_t>(kernel.hart)] = footprint_of(kernel);
+// A core of several programs is of the one that has not finished there.
+void Scene::add_programs(emu::Machine& machine, const arch::HangQuestion& question) {
+  const emu::NotedTiles noted(machine.options().boards);
+  std::set<emu::TileId> anywhere;
+  for (const auto& [launch, unfinished] : question.programs)
+    for (const arch::NocCoord core : unfinished)
+      if (const auto id = noted.at(launch.chip, core)) anywhere.insert(*id);
+  for (const auto& [launch, unfinished] : question.programs) {
+    const std::set<arch::NocCoord> here(unfinished.begin(), unfinished.end());
+    for (const arch::note::Launched::Group& group : launch.groups) {
+      for (const arch::NocCoord core : group.cores) {
+        const auto id = noted.at(launch.chip, core);
+        const bool is_unfinished = here.contains(core);
+        if (!id || index_.contains(*id) || (!is_unfinished && anywhere.contains(*id))) continue;
+        add_tile(machine, {.id = *id, .core = core, .launch = &launch, .unfinished = is_unfinished}, &group);
+      }
+    }
   }
-  index_.emplace(core, tiles_.size());
+}
+
+// `group`: of the tile's launch; null if there is none.
+void Scene::add_tile(emu::Machine& machine, TileAt tile, const arch::note::Launched::Group* group) {
+  emu::TileTable& table = machine.chip(tile.id.chip).tiles;
+  if (!table.present(tile.id.node)) return;
+  tile.tile = &table.at_present(tile.id.node);
+  tile.agents.fill(kNobody);
+  if (group != nullptr) {
+    for (const Kernel& kernel : group->kernels) {
+      tile.kernels[static_cast<size_t>(kernel.hart)] = &kernel;
+      tile.footprints[static_cast<size_t>(kernel.hart)] = footprint_of(kernel);
+    }
+  }
+  index_.emplace(tile.id, tiles_.size());
   tiles_.push_back(tile);
   add_agents(tiles_.size() - 1);
 }
@@ -130,8 +141,8 @@ void Scene::add_hart(size_t index, arch::Hart hart, const emu::AgentWait* wait) 
   agents_.push_back(std::move(agent));
 }
 
-std::optional<size_t> Scene::tile_at(arch::NocCoord core) const {
-  const auto found = index_.find(core);
+std::optional<size_t> Scene::tile_at(emu::TileId id) const {
+  const auto found = index_.find(id);
   return found == index_.end() ? std::nullopt : std::optional(found->second);
 }
 

@@ -53,7 +53,7 @@ struct TileAt {
   std::array<size_t, emu::kAgents> agents{};                // indices into Scene::agents(); kNobody
 };
 
-/// Looks at a machine, which must not run meanwhile. Of the tiles those of the question's launches or, if it has none,
+/// Looks at a machine, which must not run meanwhile. Of the tiles those of the question's programs or, if it has none,
 /// all whose harts are out of reset.
 class Scene {
  public:
@@ -66,7 +66,7 @@ class Scene {
   const TileAt& tile_of(const AgentAt& agent) const { return tiles_[agent.tile]; }
   /// kNobody: no such agent.
   size_t agent(size_t tile, emu::Agent agent) const { return tiles_[tile].agents[static_cast<size_t>(agent)]; }
-  std::optional<size_t> tile_at(arch::NocCoord core) const;
+  std::optional<size_t> tile_at(emu::TileId id) const;
   bool knows_programs() const { return knows_programs_; }
 
   const check::Places& places() const { return places_; }
@@ -85,8 +85,9 @@ class Scene {
   uint32_t niu_word(size_t tile, int noc, int buffer, uint32_t offset) const;
 
  private:
-  void add_tile(emu::Machine& machine, arch::NocCoord core, const arch::note::Launched* launch,
-                const arch::note::Launched::Group* group, bool unfinished);
+  void add_all(emu::Machine& machine);
+  void add_programs(emu::Machine& machine, const arch::HangQuestion& question);
+  void add_tile(emu::Machine& machine, TileAt tile, const arch::note::Launched::Group* group);
   void add_agents(size_t tile);
   void add_hart(size_t tile, arch::Hart hart, const emu::AgentWait* wait);
   const Footprint* footprint_of(const Kernel& kernel);
@@ -97,7 +98,7 @@ class Scene {
   std::vector<TileAt> tiles_;
   std::vector<AgentAt> agents_;
   std::map<const image::Image*, std::unique_ptr<Footprint>> footprints_;
-  std::map<arch::NocCoord, size_t> index_;
+  std::map<emu::TileId, size_t> index_;
 };
 
 /// A register of a stream of a Tensix tile.

@@ -50,10 +50,7 @@ OpenDevice open_emulator(const DeviceSpec& spec, Watch watch, const check::Watch
   if (watch == Watch::Events) all.push_back((out.events = std::make_shared<report::EventCounts>()).get());
   if (watch == Watch::Timeline || watch == Watch::Run)
     all.push_back((out.timeline = std::make_shared<report::Timeline>()).get());
-  if (watch == Watch::Run)
-    all.push_back(
-        (out.profile = std::make_shared<report::Profile>(options.boards.front().harvesting, options.boards.size()))
-            .get());
+  if (watch == Watch::Run) all.push_back((out.profile = std::make_shared<report::Profile>(options.boards)).get());
   if (all.size() > 1) out.observers = std::make_shared<report::Observers>(all);
   if (!all.empty()) options.observer = all.size() == 1 ? all.front() : out.observers.get();
   auto device = std::make_unique<host::EmulatedDevice>(

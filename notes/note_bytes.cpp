@@ -30,18 +30,21 @@ class Parts {
   void operator()(note::Booted& n) {
     list(n.tiles, kMostTiles);
     for (note::Code& code : n.firmware) part(code);
+    a_(n.chip);
   }
   void operator()(note::Allocated& n) {
     a_(n.id);
     a_.below(2, n.space);
     a_(n.address, n.per_bank, n.bytes, n.page_bytes, n.stride, n.pages_per_shard);
     list(n.banks, kMostTiles);
+    a_(n.chip);
   }
   void operator()(note::Named& n) {
     a_(n.id);
     text(n.name);
+    a_(n.chip);
   }
-  void operator()(note::Freed& n) { a_(n.id); }
+  void operator()(note::Freed& n) { a_(n.id, n.chip); }
   void operator()(note::Launched& n) {
     a_(n.id);
     text(n.program);
@@ -49,9 +52,9 @@ class Parts {
     a_(n.config_begin, n.config_end);
     list(n.circular_buffers, kMost);
     list(n.semaphores, kMost);
-    a_(n.l1_begin, n.l1_end);
+    a_(n.l1_begin, n.l1_end, n.chip);
   }
-  void operator()(note::Ended& n) { a_(n.id); }
+  void operator()(note::Ended& n) { a_(n.id, n.chip); }
 
  private:
   void text(std::string& t) { a_.text(t, kMostText); }

@@ -64,11 +64,11 @@ void KnownCode::add(std::shared_ptr<const image::Image> image) {
   if (auto table = table_of(image); !table->entries().empty()) anywhere_.push_back(std::move(table));
 }
 
-void KnownCode::put(arch::NocCoord tile, arch::Hart hart, const arch::note::Code& code) {
+void KnownCode::put(int chip, arch::NocCoord tile, arch::Hart hart, const arch::note::Code& code) {
   if (!code.image) return;
   const Range range{code.address, code.bytes, code.image_address, table_of(code.image)};
   if (range.table->entries().empty()) return;
-  std::deque<Range>& ranges = ranges_[{tile.x, tile.y}][static_cast<size_t>(hart)];
+  std::deque<Range>& ranges = ranges_[{chip, tile}][static_cast<size_t>(hart)];
   std::erase(ranges, range);
   ranges.push_front(range);
   if (ranges.size() > kMostRanges) ranges.pop_back();
@@ -78,20 +78,20 @@ void KnownCode::noted(const arch::note::Note& note) {
   if (const auto* launched = std::get_if<arch::note::Launched>(&note)) {
     for (const auto& group : launched->groups) {
       for (const auto& kernel : group.kernels) {
-        for (const arch::NocCoord core : group.cores) put(core, kernel.hart, kernel.code);
+        for (const arch::NocCoord core : group.cores) put(launched->chip, core, kernel.hart, kernel.code);
       }
     }
   } else if (const auto* booted = std::get_if<arch::note::Booted>(&note)) {
     for (const arch::NocCoord tile : booted->tiles) {
       for (size_t hart = 0; hart < arch::kHarts; ++hart)
-        put(tile, static_cast<arch::Hart>(hart), booted->firmware[hart]);
+        put(booted->chip, tile, static_cast<arch::Hart>(hart), booted->firmware[hart]);
     }
   }
 }
 
-const PrintTable::Entry* KnownCode::find(arch::NocCoord tile, arch::Hart hart, uint32_t pc, uint32_t id,
+const PrintTable::Entry* KnownCode::find(int chip, arch::NocCoord tile, arch::Hart hart, uint32_t pc, uint32_t id,
                                          std::span<const uint8_t> l1) const {
-  if (const auto known = ranges_.find({tile.x, tile.y}); known != ranges_.end()) {
+  if (const auto known = ranges_.find({chip, tile}); known != ranges_.end()) {
     for (const Range& range : known->second[static_cast<size_t>(hart)]) {
       if (pc - range.address >= range.bytes) continue;
       const PrintTable::Entry* const entry = range.table->at(pc - range.address + range.image_address);

@@ -48,7 +48,7 @@ class KnownCode {
   void noted(const arch::note::Note& note);
 
   /// The print whose first instruction, with this number, is at `pc` of a hart. `tile`: translated.
-  const PrintTable::Entry* find(arch::NocCoord tile, arch::Hart hart, uint32_t pc, uint32_t id,
+  const PrintTable::Entry* find(int chip, arch::NocCoord tile, arch::Hart hart, uint32_t pc, uint32_t id,
                                 std::span<const uint8_t> l1) const;
 
  private:
@@ -59,10 +59,11 @@ class KnownCode {
   };
   static constexpr size_t kMostRanges = 64;  // of a hart
 
-  void put(arch::NocCoord tile, arch::Hart hart, const arch::note::Code& code);
+  void put(int chip, arch::NocCoord tile, arch::Hart hart, const arch::note::Code& code);
   std::shared_ptr<const PrintTable> table_of(const std::shared_ptr<const image::Image>& image);
 
-  std::map<std::pair<int, int>, std::array<std::deque<Range>, arch::kHarts>> ranges_;  // newest first
+  using Tile = std::pair<int, arch::NocCoord>;                          // with its chip
+  std::map<Tile, std::array<std::deque<Range>, arch::kHarts>> ranges_;  // newest first
   std::map<const image::Image*, std::shared_ptr<const PrintTable>> tables_;
   std::vector<std::shared_ptr<const PrintTable>> anywhere_;
 };

@@ -97,9 +97,8 @@ void Printer::printed(const emu::PrintWord& word) {
 void Printer::end(Tile& tile, size_t hart) {
   const Begun begun = std::exchange(tile.begun[hart], {});
   const std::span words(begun.words.data(), begun.count);
-  const PrintTable::Entry* const entry =
-      code_.find(tile.view.tile.chip == 0 ? places_.of(tile.view.tile) : arch::NocCoord{},
-                 static_cast<arch::Hart>(hart), begun.pc, begun.id, tile.view.l1);
+  const PrintTable::Entry* const entry = code_.find(tile.view.tile.chip, places_.of(tile.view.tile),
+                                                    static_cast<arch::Hart>(hart), begun.pc, begun.id, tile.view.l1);
   if (entry) {
     return say(tile, agent_of(hart), begun.cycle, entry->source,
                text_of(entry->print, words, [&](uint32_t address) { return string_at(tile, hart, address); }));

@@ -41,7 +41,7 @@ void TileChecker::look_at_answer(Transfer& t) {
 
 // What was written before the program was told of, in memory that it was given without contents.
 void TileChecker::check_age(const Stamp& by, uint64_t address, uint64_t bytes) {
-  if (!launch_.gives(address, bytes) || directory_.memory().is_buffer_in_l1(address, bytes)) return;
+  if (!launch_.gives(address, bytes) || directory_.memory(view_.tile.chip).is_buffer_in_l1(address, bytes)) return;
   bool is_new = false;
   Stamp writer;
   l1_.each_write(address, bytes, [&](const Stamp& s, uint64_t) {

@@ -10,7 +10,7 @@
 
 namespace kerr::check {
 
-/// Memory of the first chip, by its notes. Told and changed between windows only. An address is the same in every bank.
+/// Memory of a chip, by its notes. Told and changed between windows only. An address is the same in every bank.
 class DeviceMemory {
  public:
   using Space = arch::note::Allocated::Space;

@@ -53,7 +53,7 @@ void TileChecker::check_place_of_store(const Stamp& by, uint32_t address, uint32
 
 // Not the program's: a buffer's, or the host knows of it.
 void TileChecker::check_bounds(const Stamp& by, uint64_t address, uint64_t bytes) {
-  if (directory_.memory().is_buffer_in_l1(address, bytes)) return;
+  if (directory_.memory(view_.tile.chip).is_buffer_in_l1(address, bytes)) return;
   bool is_known = false;
   l1_.each_write(address, bytes, [&](const Stamp& s, uint64_t) { is_known |= s.place == kHostPlace; });
   if (is_known) return;

@@ -87,8 +87,7 @@ class Report final : public Command {
     spec.emulator = log.machine.options();
     spec.emulator.shards = threads_;
     const auto timeline = std::make_shared<report::Timeline>();
-    const auto profile =
-        std::make_shared<report::Profile>(spec.emulator.boards.front().harvesting, spec.emulator.boards.size());
+    const auto profile = std::make_shared<report::Profile>(spec.emulator.boards);
     std::optional<check::Watch> checker;
     std::vector<emu::Observer*> all{timeline.get(), profile.get()};
     if (check_)

@@ -15,7 +15,7 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr FileKind kLogFile{"KERR-LOG", 3, "input log"};
+constexpr FileKind kLogFile{"KERR-LOG", 4, "input log"};
 
 constexpr uint64_t kKeptBytes = 1 << 18;  // what a run that is killed may lack of its log
 

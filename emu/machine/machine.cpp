@@ -233,6 +233,8 @@ Machine::Remarks Machine::remarks() const {
 
 // --- state ---------------------------------------------------------------------------------------------------------
 
+std::string Machine::name_of_chip(int chip) const { return chips() > 1 ? fmt::format("chip {} ", chip) : ""; }
+
 std::vector<TileWaits> Machine::waits() {
   std::vector<TileWaits> all;
   for (auto& chip : state_.chips) {
@@ -240,7 +242,7 @@ std::vector<TileWaits> Machine::waits() {
       std::vector<AgentWait> agents = chip->tiles.at_present(node).describe_waits();
       if (agents.empty()) continue;
       const TileId tile = chip->tiles.find(node)->id();
-      all.push_back({tile, chip->geometry.describe(tile), std::move(agents)});
+      all.push_back({tile, name_of_chip(tile.chip) + chip->geometry.describe(tile), std::move(agents)});
     }
   }
   return all;

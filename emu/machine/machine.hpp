@@ -39,6 +39,8 @@ class Machine {
   ~Machine();
 
   int chips() const { return static_cast<int>(state_.chips.size()); }
+  /// "chip 1 " in front of what is on it; empty if there is one chip only.
+  std::string name_of_chip(int chip) const;
   Chip& chip(int index) { return *state_.chips[static_cast<size_t>(index)]; }
   const Options& options() const { return options_; }
   /// The end of a link between chips, until its chip is reset. It may answer a request with messages of any chip, whose

@@ -23,7 +23,8 @@ std::string disassembly(const Fault& fault) {
 
 std::string Fault::text() const {
   const bool hart = agent >= Agent::Brisc && agent <= Agent::Trisc2;
-  std::string out = fmt::format("Fault: {} at cycle {}\n  tile raw ({},{}) {}", category_name(category), cycle,
+  const std::string chip = tile.chip == 0 ? "" : fmt::format("chip {} ", tile.chip);  // most machines have one
+  std::string out = fmt::format("Fault: {} at cycle {}\n  {}tile raw ({},{}) {}", category_name(category), cycle, chip,
                                 tile.x(), tile.y(), name(tile, agent));
   if (hart) out += fmt::format(" pc {:#010x}", pc);
   if (const std::string instruction_text = disassembly(*this); !instruction_text.empty())

@@ -95,7 +95,8 @@ struct EmulatedDevice::State {
   explicit State(const EmulatedOptions& options) : machine(chip_options(options)) {
     memory.machine = &machine;
     const auto seed = emu::number_in_environment("KERR_LATE_WRITES", 0, ~uint64_t{0}, host_error);
-    if (const auto late_writes = options.late_writes ? options.late_writes : seed) late.emplace(*late_writes);
+    if (const auto late_writes = options.late_writes ? options.late_writes : seed)
+      late.assign(machine.options().boards.size(), LateWrites(*late_writes));
   }
 
   ~State() {
@@ -141,16 +142,18 @@ struct EmulatedDevice::State {
     throw DeviceError(fault->category, sentence, fault->text());
   }
 
-  void write_now(Bar bar, uint64_t offset, std::span<const std::byte> bytes) {
-    check(machine.write(0, bar, offset, arch::as_uint8(bytes)));
+  void write_now(int chip, Bar bar, uint64_t offset, std::span<const std::byte> bytes) {
+    check(machine.write(chip, bar, offset, arch::as_uint8(bytes)));
   }
-  LateWrites::Emit emit() {
-    return [this](Bar bar, uint64_t offset, std::span<const std::byte> bytes) { write_now(bar, offset, bytes); };
+  LateWrites::Emit emit(int chip) {
+    return
+        [=, this](Bar bar, uint64_t offset, std::span<const std::byte> bytes) { write_now(chip, bar, offset, bytes); };
   }
+  // To all chips: the host's stores have one order.
   void drain() {
-    if (!late) return say_flushed();
+    if (late.empty()) return say_flushed();
     if (is_unflushed) say_combined(true);
-    late->drain(emit());
+    for (int chip = 0; chip < machine.chips(); ++chip) late[static_cast<size_t>(chip)].drain(emit(chip));
     say_flushed();
   }
   void say_combined(bool combined) {
@@ -182,13 +185,14 @@ struct EmulatedDevice::State {
     return machine.faulted() ? machine.faults() : std::vector<emu::Fault>{*stopped};
   }
   // What is under way never arrives: the chip is reset.
-  void forget() {
+  void forget(int chip) {
     stopped.reset();
     memory.injector.forget_delayed();
-    if (late) late->forget();
+    if (!late.empty()) late[static_cast<size_t>(chip)].forget();
   }
   arch::NocCoord translated(emu::TileId tile) const {
-    return arch::logical_id(board().harvesting, {static_cast<uint8_t>(tile.x()), static_cast<uint8_t>(tile.y())});
+    return arch::logical_id(board(tile.chip).harvesting,
+                            {static_cast<uint8_t>(tile.x()), static_cast<uint8_t>(tile.y())});
   }
   DeviceStatus::Faulted faulted(const emu::Fault& fault) {
     DeviceStatus::Faulted out;
@@ -210,11 +214,11 @@ struct EmulatedDevice::State {
     }
     return out;
   }
-  const arch::Board& board() const { return machine.options().boards.front(); }
+  const arch::Board& board(int chip) const { return machine.options().boards[static_cast<size_t>(chip)]; }
   bool quiescent() { return !memory.injector.next_arrival() && machine.quiescent(); }
 
   mutable std::mutex mutex;
-  std::optional<LateWrites> late;
+  std::vector<LateWrites> late;         // of each chip; empty: nothing is late
   check::HostStores* stores = nullptr;  // who wants to know how the host stores; or null
   bool is_combined = false;             // the host's last store was
   bool is_unflushed = false;            // one has been since the last flush or read
@@ -234,27 +238,33 @@ struct EmulatedDevice::State {
 
 EmulatedDevice::EmulatedDevice(const EmulatedOptions& options) {
   try {
-    state_ = std::make_unique<State>(options);
+    state_ = std::make_shared<State>(options);
   } catch (const std::invalid_argument& error) {
     host_error(error.what());
   }
 }
 
+EmulatedDevice::EmulatedDevice(const EmulatedDevice& other, int chip) : state_(other.state_), chip_(chip) {
+  const int chips = state_->machine.chips();
+  if (chip < 0 || chip >= chips)
+    host_error(fmt::format("there is no chip {}: the machine has {}", chip, check::counted(chips, "chip")));
+}
+
 EmulatedDevice::~EmulatedDevice() = default;
 
-std::string EmulatedDevice::name() const { return std::string("emulated ") + state_->board().name; }
+std::string EmulatedDevice::name() const { return std::string("emulated ") + state_->board(chip_).name; }
 
 uint32_t EmulatedDevice::config_read(uint32_t offset) {
   if (offset % 4 != 0) host_error(fmt::format("configuration read at {:#x} is not aligned to 4 bytes", offset));
   std::lock_guard lock(state_->mutex);
-  return state_->machine.config_read(0, offset);
+  return state_->machine.config_read(chip_, offset);
 }
 
 void EmulatedDevice::config_write(uint32_t offset, uint32_t value) {
   if (offset % 4 != 0) host_error(fmt::format("configuration write at {:#x} is not aligned to 4 bytes", offset));
   std::lock_guard lock(state_->mutex);
-  state_->machine.config_write(0, offset, value);
-  if (offset == kInterfaceTimerControl) state_->forget();
+  state_->machine.config_write(chip_, offset, value);
+  if (offset == kInterfaceTimerControl) state_->forget(chip_);
 }
 
 uint64_t EmulatedDevice::bar_bytes(Bar bar) const { return arch::pcie::bar_bytes(bar); }
@@ -262,18 +272,18 @@ uint64_t EmulatedDevice::bar_bytes(Bar bar) const { return arch::pcie::bar_bytes
 void EmulatedDevice::read(Bar bar, uint64_t offset, std::span<std::byte> out) {
   std::lock_guard lock(state_->mutex);
   state_->drain();
-  state_->check(state_->machine.read(0, bar, offset, arch::as_uint8(out)));
+  state_->check(state_->machine.read(chip_, bar, offset, arch::as_uint8(out)));
 }
 
 void EmulatedDevice::write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching caching) {
   std::lock_guard lock(state_->mutex);
-  const bool late = state_->late && caching == Caching::WriteCombined && offset <= bar_bytes(bar) &&
+  const bool late = !state_->late.empty() && caching == Caching::WriteCombined && offset <= bar_bytes(bar) &&
                     bytes.size() <= bar_bytes(bar) - offset;
   state_->say_combined(caching == Caching::WriteCombined);
   if (late) {
-    state_->late->add(bar, offset, bytes, state_->emit());
+    state_->late[static_cast<size_t>(chip_)].add(bar, offset, bytes, state_->emit(chip_));
   } else {
-    state_->write_now(bar, offset, bytes);
+    state_->write_now(chip_, bar, offset, bytes);
   }
 }
 
@@ -333,7 +343,7 @@ DeviceStatus EmulatedDevice::status() {
     status.category = faults[0].category;
     for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) {
       status.report += faults[i].text();
-      status.faults.push_back(state_->faulted(faults[i]));
+      if (faults[i].tile.chip == chip_) status.faults.push_back(state_->faulted(faults[i]));
     }
     if (faults.size() > kFaultsShown) status.report += fmt::format("and {} more\n", faults.size() - kFaultsShown);
   } else {
@@ -341,6 +351,7 @@ DeviceStatus EmulatedDevice::status() {
     const std::vector<emu::TileWaits> waits = machine.waits();
     status.report = text_of_waits(waits);
     for (const emu::TileWaits& tile : waits) {
+      if (tile.tile.chip != chip_) continue;
       const arch::NocCoord translated = state_->translated(tile.tile);
       for (const emu::AgentWait& agent : tile.agents) {
         const int hart = hart_of(agent.agent);
@@ -363,10 +374,12 @@ DeviceStatus EmulatedDevice::status() {
 std::string EmulatedDevice::why_nothing_moves(const arch::HangQuestion& question) {
   std::lock_guard lock(state_->mutex);
   if (state_->faulted()) return {};
+  arch::HangQuestion here = question;
+  for (auto& program : here.programs) program.launch.chip = static_cast<uint8_t>(chip_);
   std::string text;
   if (state_->watch) text += hang::earlier_errors(state_->watch->findings());
-  if (!state_->quiescent()) text += state_->last_steps.text(state_->machine, question);
-  return text + hang::report(state_->machine, question, state_->history ? &*state_->history : nullptr);
+  if (!state_->quiescent()) text += state_->last_steps.text(state_->machine, here);
+  return text + hang::report(state_->machine, here, state_->history ? &*state_->history : nullptr);
 }
 
 void EmulatedDevice::inject(const Injection& injection) {
@@ -383,18 +396,18 @@ void EmulatedDevice::stall(arch::NocCoord tile, arch::Hart hart) {
   std::lock_guard lock(state_->mutex);
   emu::Machine& machine = state_->machine;
   uint8_t bytes[4];
-  state_->check(machine.read_coordinate(0, tile.x, tile.y, arch::kSoftReset0, bytes));
+  state_->check(machine.read_coordinate(chip_, tile.x, tile.y, arch::kSoftReset0, bytes));
   uint32_t held;
   std::memcpy(&held, bytes, sizeof held);
   held |= 1u << arch::kSoftResetBit[static_cast<size_t>(hart)];
   std::memcpy(bytes, &held, sizeof held);
-  state_->check(machine.write_coordinate(0, tile.x, tile.y, arch::kSoftReset0, bytes));
+  state_->check(machine.write_coordinate(chip_, tile.x, tile.y, arch::kSoftReset0, bytes));
 }
 
 // Configuration space word by word; the bridge above the function only knows its reset line.
 class EmulatedDevice::Port final : public ResetPort {
  public:
-  explicit Port(State& state) : state_(state) {}
+  Port(State& state, int chip) : state_(state), chip_(chip) {}
 
   uint32_t config_bytes() override { return kConfigBytes; }
 
@@ -402,7 +415,7 @@ class EmulatedDevice::Port final : public ResetPort {
     std::lock_guard lock(state_.mutex);
     for (size_t i = 0; i < out.size(); ++i) {
       const auto at = static_cast<uint32_t>(offset + i);
-      const uint32_t word = held_ ? ~0u : state_.machine.config_read(0, at & ~3u);
+      const uint32_t word = held_ ? ~0u : state_.machine.config_read(chip_, at & ~3u);
       out[i] = static_cast<std::byte>(word >> 8 * (at % 4));
     }
   }
@@ -412,10 +425,10 @@ class EmulatedDevice::Port final : public ResetPort {
     for (size_t i = 0; i < bytes.size() && !held_;) {
       const uint32_t at = static_cast<uint32_t>(offset + i) & ~3u, in = static_cast<uint32_t>(offset + i) % 4;
       const size_t n = std::min<size_t>(4 - in, bytes.size() - i);
-      uint32_t word = n == 4 ? 0 : state_.machine.config_read(0, at);
+      uint32_t word = n == 4 ? 0 : state_.machine.config_read(chip_, at);
       std::memcpy(reinterpret_cast<std::byte*>(&word) + in, bytes.data() + i, n);
-      state_.machine.config_write(0, at, word);
-      if (at == kInterfaceTimerControl) state_.forget();
+      state_.machine.config_write(chip_, at, word);
+      if (at == kInterfaceTimerControl) state_.forget(chip_);
       i += n;
     }
   }
@@ -429,12 +442,12 @@ class EmulatedDevice::Port final : public ResetPort {
   void function_reset() override {
     std::lock_guard lock(state_.mutex);
     for (uint32_t offset : {0x04u, 0x0Cu, 0x10u, 0x14u, 0x18u, 0x1Cu, 0x20u, 0x24u, 0x3Cu}) {
-      state_.machine.config_write(0, offset, 0);
+      state_.machine.config_write(chip_, offset, 0);
     }
     clear(Bar::k0, arch::pcie::kTlbConfigBase,
           arch::pcie::kStridedConfigBase + 4 * arch::pcie::kStridedWindows - arch::pcie::kTlbConfigBase);
     clear(Bar::k2, arch::pcie::kIatuBase, arch::pcie::kIatuRegions * arch::pcie::kIatuRegionStride);
-    state_.forget();
+    state_.forget(chip_);
   }
 
  private:
@@ -442,9 +455,10 @@ class EmulatedDevice::Port final : public ResetPort {
 
   void clear(Bar bar, uint64_t offset, uint64_t bytes) {
     const std::vector<std::byte> zeros(bytes);
-    state_.write_now(bar, offset, zeros);
+    state_.write_now(chip_, bar, offset, zeros);
   }
   State& state_;
+  const int chip_;
   bool held_ = false;
 };
 
@@ -458,8 +472,10 @@ void EmulatedDevice::hear_notes(std::function<void(const arch::note::Note&)> lis
   state_->note_listener = std::move(listener);
 }
 
-void EmulatedDevice::note(const arch::note::Note& note) {
+void EmulatedDevice::note(const arch::note::Note& told) {
   std::lock_guard lock(state_->mutex);
+  arch::note::Note note = told;
+  std::visit([&](auto& n) { n.chip = static_cast<uint8_t>(chip_); }, note);
   const emu::Cycle now = state_->machine.now();
   const emu::Options& options = state_->machine.options();
   if (options.observer) options.observer->noted(note, now);
@@ -467,7 +483,7 @@ void EmulatedDevice::note(const arch::note::Note& note) {
   if (state_->note_listener) state_->note_listener(note);
 }
 
-std::unique_ptr<ResetPort> EmulatedDevice::reset_port() { return std::make_unique<Port>(*state_); }
+std::unique_ptr<ResetPort> EmulatedDevice::reset_port() { return std::make_unique<Port>(*state_, chip_); }
 
 uint64_t EmulatedDevice::cycles() const {
   std::lock_guard lock(state_->mutex);

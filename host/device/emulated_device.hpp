@@ -22,8 +22,8 @@ class Machine;
 namespace kerr::host {
 
 struct EmulatedOptions {
-  /// What they leave at its default the environment may set: docs/reference/c-abi.md. Of several boards only the first
-  /// is reached through the device; host_memory is the device's own.
+  /// What they leave at its default the environment may set: docs/reference/c-abi.md. Of several boards the device is
+  /// the first; others are made of it. host_memory is the device's own.
   emu::Options chip{};
   /// Seed of an adversarial bus: write-combined writes arrive late, merged and in any order, until flush() or the next
   /// read. Not even an uncached write pushes them. Nothing, also in KERR_LATE_WRITES: they arrive at once.
@@ -43,6 +43,10 @@ class EmulatedDevice final : public PcieDevice, public HangExplainer {
  public:
   /// Throws DeviceError (HostError) for impossible options, and for a variable of the environment that makes no sense.
   explicit EmulatedDevice(const EmulatedOptions& options = {});
+  /// Another chip of the same machine, with BARs and coordinates of its own. They share time, pinned memory, what
+  /// watches, and faults: one that faults stops all. No link between them is modelled. Throws DeviceError (HostError) if
+  /// there is no such chip.
+  EmulatedDevice(const EmulatedDevice& other, int chip);
   ~EmulatedDevice() override;
 
   std::string name() const override;
@@ -90,7 +94,8 @@ class EmulatedDevice final : public PcieDevice, public HangExplainer {
  private:
   struct State;
   class Port;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;  // of all chips of the machine
+  int chip_ = 0;
 };
 
 }  // namespace kerr::host

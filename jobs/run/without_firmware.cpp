@@ -218,11 +218,11 @@ class WithoutFirmware final : public Way {
 
   arch::HangQuestion question() const {
     arch::HangQuestion question;
-    arch::note::Launched& launch = question.launches.emplace_back();
+    auto& [launch, unfinished] = question.programs.emplace_back();
     launch.program = job_.name;
     for (const RunCode& code : code_) {
-      if (question.unfinished.empty() || question.unfinished.back() != code.core) {
-        question.unfinished.push_back(code.core);
+      if (unfinished.empty() || unfinished.back() != code.core) {
+        unfinished.push_back(code.core);
         launch.groups.push_back({.cores = {code.core}, .slots = {}, .kernels = {}});
       }
       for (const image::Segment& s : code.image->segments) {

@@ -36,9 +36,10 @@ Json tiles_json(const arch::Harvesting& h) {
   return out;
 }
 
-Json launches_json(const Profile& profile, Cycle begin) {
+Json launches_json(const Profile& profile, int chip, Cycle begin) {
   Json out = Json::array();
   for (const ProfiledLaunch& launch : profile.launches()) {
+    if (launch.chip != chip) continue;
     Json one = Json::object();
     one["program"] = launch.program;
     one["told"] = static_cast<int64_t>(launch.cycle) - static_cast<int64_t>(begin);
@@ -72,7 +73,7 @@ Json names_json() {
   return out;
 }
 
-// What is another on each chip. Launches are of the first.
+// What is another on each chip.
 void add_chip(Json& out, const RunShown& run, int chip) {
   const RunShown::Chip& of = run.chips[static_cast<size_t>(chip)];
   std::string bytes;
@@ -85,8 +86,8 @@ void add_chip(Json& out, const RunShown& run, int chip) {
   out["board"] = of.board;
   out["tiles"] = tiles_json(of.harvesting);
   out["reasons"] = Json(reasons.names());
-  out["launches"] = chip == 0 ? launches_json(*run.profile, run.begin) : Json::array();
-  out["further_launches"] = chip == 0 ? run.profile->further_launches() : 0;
+  out["launches"] = launches_json(*run.profile, chip, run.begin);
+  out["further_launches"] = run.profile->further_launches();  // of all chips
   out["code"] = std::move(code);
   out["data_bytes"] = bytes.size();
   out["data"] = base64(compressed(bytes));

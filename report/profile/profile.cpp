@@ -83,8 +83,7 @@ struct Profile::Tile {
   std::vector<CreditStored> credits;
 };
 
-Profile::Profile(const arch::Harvesting& harvesting, size_t chips)
-    : tables_(arch::translation_tables(harvesting, 0)), tiles_(chips * arch::kGridTiles) {
+Profile::Profile(const std::vector<arch::Board>& boards) : noted_(boards), tiles_(boards.size() * arch::kGridTiles) {
   for (int h = 0; h < emu::kHarts; ++h)
     code_.push_back({.name = "other code", .hart = static_cast<arch::Hart>(h), .kind = ProfiledCode::Kind::Unknown});
 }
@@ -100,12 +99,6 @@ const Profile::Tile* Profile::find(uint8_t node, int chip) const {
   return tiles_.at(static_cast<size_t>(chip) * arch::kGridTiles + node).get();
 }
 
-std::optional<uint8_t> Profile::node_of(arch::NocCoord core) const {
-  const arch::NocCoord raw = arch::raw_of(tables_, 0, core);
-  if (raw.x >= arch::kGridColumns || raw.y >= arch::kGridRows) return {};
-  return emu::TileId::at(0, raw.x, raw.y).node;
-}
-
 size_t Profile::code_index(const arch::note::Code& code, arch::Hart hart, ProfiledCode::Kind kind) {
   const int of = static_cast<int>(hart) * 2 + (kind == ProfiledCode::Kind::Firmware);
   const size_t at = code.image ? known_.try_emplace({code.image.get(), of}, code_.size()).first->second
@@ -115,15 +108,15 @@ size_t Profile::code_index(const arch::note::Code& code, arch::Hart hart, Profil
 }
 
 void Profile::launched(const arch::note::Launched& launch, Cycle cycle) {
-  ProfiledLaunch kept{launch.program, cycle, {}, launch.circular_buffers};
+  ProfiledLaunch kept{launch.program, launch.chip, cycle, {}, launch.circular_buffers};
   for (const arch::note::Launched::Group& group : launch.groups) {
     for (const arch::NocCoord core : group.cores) {
-      const std::optional<uint8_t> node = node_of(core);
-      if (!node) continue;
-      kept.nodes.push_back(*node);
+      const std::optional<emu::TileId> tile = noted_.at(launch.chip, core);
+      if (!tile) continue;
+      kept.nodes.push_back(tile->node);
       for (const arch::note::Launched::Kernel& kernel : group.kernels) {
         const arch::note::Code& code = kernel.code;
-        HartNow& hart = at({0, *node}).harts[static_cast<size_t>(kernel.hart)];
+        HartNow& hart = at(*tile).harts[static_cast<size_t>(kernel.hart)];
         const size_t index = code_index(code, kernel.hart, ProfiledCode::Kind::Kernel);
         const uint32_t entry = code.image ? code.image->entry - code.image_address : 0;
         if (hart.waiting.size() == kMostWaiting) hart.waiting.pop_front();
@@ -142,11 +135,11 @@ void Profile::noted(const arch::note::Note& note, Cycle cycle) {
   const auto* boot = std::get_if<arch::note::Booted>(&note);
   if (boot == nullptr) return;
   for (const arch::NocCoord core : boot->tiles) {
-    const std::optional<uint8_t> node = node_of(core);
-    if (!node) continue;
+    const std::optional<emu::TileId> tile = noted_.at(boot->chip, core);
+    if (!tile) continue;
     for (size_t h = 0; h < boot->firmware.size(); ++h) {
       const arch::note::Code& code = boot->firmware[h];
-      HartNow& hart = at({0, *node}).harts[h];
+      HartNow& hart = at(*tile).harts[h];
       const size_t use =
           hart.use_of(code_index(code, static_cast<arch::Hart>(h), ProfiledCode::Kind::Firmware), code.bytes);
       hart.firmware = Placed{code.address, code.bytes, code.address, use};

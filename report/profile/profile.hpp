@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "arch/harvesting.hpp"
+#include "arch/boards.hpp"
 #include "arch/host_notes.hpp"
+#include "emu/observe/noted_tiles.hpp"
 #include "emu/observe/observer.hpp"
 #include "report/timeline/reason.hpp"
 
@@ -57,20 +58,20 @@ struct CreditStored {
 /// A launch that the host told of.
 struct ProfiledLaunch {
   std::string program;
+  uint8_t chip = 0;
   Cycle cycle = 0;             // at which the host told
   std::vector<uint8_t> nodes;  // raw
   std::vector<arch::note::Launched::CircularBuffer> circular_buffers;
 };
 
-/// Records all this of any machine on any number of threads. Notes are of chip 0: what runs on others has no name. Read
-/// it while the machine does not run.
+/// Records all this of any machine on any number of threads. Read it while the machine does not run.
 class Profile final : public emu::Observer {
  public:
   /// Launches beyond these are counted and not kept.
   static constexpr size_t kMostLaunches = 10'000;
 
-  /// `harvesting`: of chip 0.
-  explicit Profile(const arch::Harvesting& harvesting, size_t chips = 1);
+  /// `boards`: of the machine.
+  explicit Profile(const std::vector<arch::Board>& boards);
   ~Profile() override;
 
   void retired(const emu::Actor& who, uint32_t pc, uint32_t word) override;
@@ -93,9 +94,8 @@ class Profile final : public emu::Observer {
   const Tile* find(uint8_t node, int chip) const;
   size_t code_index(const arch::note::Code& code, arch::Hart hart, ProfiledCode::Kind kind);
   void launched(const arch::note::Launched& launch, Cycle cycle);
-  std::optional<uint8_t> node_of(arch::NocCoord core) const;
 
-  const arch::TranslationTables tables_;
+  const emu::NotedTiles noted_;
   std::vector<ProfiledCode> code_;
   std::map<std::pair<std::string, int>, size_t> unnamed_;  // code without an image: by name and hart
   std::map<std::pair<const image::Image*, int>, size_t> known_;

@@ -95,6 +95,36 @@ TEST(CheckNames, KnowNothingOfOtherTilesHartsAndAddresses) {
   }
 }
 
+// Of two chips whose hosts number launches and buffers each for itself.
+TEST(CheckNames, AreThoseOfTheChip) {
+  Names names({arch::kP150, arch::kP100a});
+  names.noted(launch("reader", 0x8400), 10);
+  arch::note::Launched second = launch("writer", 0x8400);
+  second.chip = 1;
+  names.noted(second, 10);
+  for (const auto& [chip, kernel] : {std::pair<int, std::string>{0, "reader"}, {1, "writer"}}) {
+    Finding finding = nameless(TileId::at(chip, 1, 2), 50, 0x8400, {});
+    names.name(finding);
+    EXPECT_EQ(finding.then.kernel, kernel);
+  }
+  for (const uint8_t chip : {0, 1}) {
+    Allocated note{.id = 5, .address = 0x1000, .per_bank = 0x800, .stride = 0x800, .chip = chip};
+    note.banks = {
+        arch::logical_id(chip == 0 ? arch::kP150.harvesting : arch::kP100a.harvesting, {0, arch::kDramPortY[2][0]})};
+    names.noted(note, 10);
+    names.noted(arch::note::Named{5, chip == 0 ? "weights" : "sums", chip}, 20);
+  }
+  names.noted(arch::note::Freed{5, 1}, 60);
+  const auto dram = [&](int chip) {
+    return named(names, {.space = Space::Dram, .tile = TileId::at(chip, 0, arch::kDramPortY[2][0]), .address = 0x1000});
+  };
+  EXPECT_EQ(dram(0), "buffer 'weights' page 0");
+  EXPECT_EQ(dram(1), "buffer 'sums' page 0, freed");
+  EXPECT_EQ(dram(2), "");
+  second.chip = 2;  // a damaged log may name any
+  names.noted(second, 70);
+}
+
 TEST(CheckNames, CallMemoryWhatItIs) {
   Names names({arch::kP150});
   names.noted(launch("reader", 0x8400), 10);

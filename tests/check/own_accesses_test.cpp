@@ -26,7 +26,7 @@ class NoDirectory final : public Directory {
  public:
   const Names& names() const override { return names_; }
   std::shared_ptr<const CodeLibrary> code() const override { return nullptr; }
-  const DeviceMemory& memory() const override { return memory_; }
+  const DeviceMemory& memory(int) const override { return memory_; }
   bool saw_all(int) const override { return true; }
   const KnownLaunch* launch_of(Place, emu::Agent) const override { return nullptr; }
   const Transfers* transfers_of(Place) const override { return nullptr; }

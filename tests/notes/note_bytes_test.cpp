@@ -33,6 +33,15 @@ Launched some_launch(const std::shared_ptr<const image::Image>& image) {
   return out;
 }
 
+TEST(NoteBytes, EachKeepsItsChip) {
+  NoteWriter writer;
+  NoteReader reader;
+  for (Note note : {Note(Booted{}), Note(Allocated{}), Note(Named{}), Note(Freed{}), Note(Launched{}), Note(Ended{})}) {
+    std::visit([](auto& n) { n.chip = 3; }, note);
+    EXPECT_EQ(chip_of(reader.note_of(writer.bytes_of(note))), 3) << note.index();
+  }
+}
+
 TEST(NoteBytes, ALaunchComesBackWithItsImage) {
   NoteWriter writer;
   NoteReader reader;

@@ -175,6 +175,31 @@ TEST(Printer, SaysTheNumberOfAPrintOfUnknownCode) {
   EXPECT_NE(shown.find(": 0x4 0x4\n"), shown.npos);
 }
 
+// At the same place of both, other code.
+TEST(Printer, NamesCodeOfEachChip) {
+  const std::vector<arch::Board> boards{arch::kP100a, arch::kP150};
+  std::string shown;
+  Printer printer(boards, [&](std::string_view text) { shown += text; });
+  host::EmulatedDevice first({.chip = {.boards = boards, .prints = &printer}});
+  host::EmulatedDevice second(first, 1);
+  const NocCoord core{1, 2};
+  for (const bool is_second : {false, true}) {
+    host::Chip chip(is_second ? second : first);
+    host::Program program("prints");
+    program.add_kernel(arch::Hart::Brisc, image_of([&](isa::Assembler& a) {
+                         a.li(t0, 7);
+                         isa::print(a, is_second ? "second {}" : "first {}", {t0});
+                         a.ret();
+                       }),
+                       {&core, 1});
+    chip.run(program);
+  }
+  EXPECT_NE(shown.find("chip 0 (1,2)"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("first 7\n"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("chip 1 (1,2)"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("second 7\n"), std::string::npos) << shown;
+}
+
 TEST(Printer, FindsCodeOfWhomNobodyTellsByItsBytes) {
   const image::Image known = counting();
   image::Image untold = known;

@@ -35,7 +35,7 @@ class ProfileTest : public testing::Test {
     return {};
   }
 
-  Profile profile_{arch::kP100a.harvesting};
+  Profile profile_{{arch::kP100a}};
 };
 
 TEST_F(ProfileTest, CountsAnInstructionAndTheCyclesUntilTheNextOne) {

@@ -18,7 +18,7 @@ RunShown of_two_chips(const Timeline& timeline, const Profile& profile) {
 
 TEST(RunShown, HasEachChipWithItsOwnTilesAndCode) {
   Timeline timeline;
-  Profile profile(arch::kP100a.harvesting, 2);
+  Profile profile({arch::kP100a, arch::kP100a});
   emu::TileId tile = emu::TileId::at(1, 3, 4);
   const emu::Actor brisc{.tile = tile, .agent = emu::Agent::Brisc, .cycle = 5, .pc = 0x1000};
   timeline.retired(brisc, 0x1000, 0x13);
@@ -35,12 +35,39 @@ TEST(RunShown, HasEachChipWithItsOwnTilesAndCode) {
   EXPECT_EQ(second["code"][0]["places"].size(), 1u);
   EXPECT_NE(second["tiles"], j["tiles"]) << "another harvesting";
   EXPECT_NE(second["data"], j["data"]);
-  EXPECT_TRUE(second["launches"].empty()) << "notes are of the first chip";
+  EXPECT_TRUE(second["launches"].empty());
+}
+
+TEST(RunShown, HasTheKernelsOfEachChip) {
+  Timeline timeline;
+  Profile profile({arch::kP100a, arch::kP150});
+  for (const uint8_t chip : {0, 1, 2}) {  // of two: a damaged log may name any
+    arch::note::Launched launch{.program = chip == 0 ? "sum" : "product", .chip = chip};
+    launch.groups.push_back({.cores = {{1, 2}}, .slots = {}, .kernels = {}});
+    launch.groups[0].kernels.push_back(
+        {.hart = arch::Hart::Brisc, .code = {chip == 0 ? "adder" : "multiplier", 0x1000, 16, nullptr, 0}});
+    profile.noted(launch, 2);
+  }
+  for (const int chip : {0, 1}) {
+    const emu::Actor brisc{.tile = emu::TileId::at(chip, 1, 2), .agent = emu::Agent::Brisc, .cycle = 5, .pc = 0x1000};
+    timeline.retired(brisc, 0x1000, 0x13);
+    profile.retired(brisc, 0x1000, 0x13);
+  }
+  const auto first = nlohmann::ordered_json::parse(json(of_two_chips(timeline, profile)).dump(0));
+  const auto& second = first["more_chips"][0];
+  ASSERT_EQ(first["launches"].size(), 1u);
+  EXPECT_EQ(first["launches"][0]["program"], "sum");
+  ASSERT_EQ(first["code"].size(), 1u);
+  EXPECT_EQ(first["code"][0]["name"], "adder");
+  ASSERT_EQ(second["launches"].size(), 1u);
+  EXPECT_EQ(second["launches"][0]["program"], "product");
+  ASSERT_EQ(second["code"].size(), 1u);
+  EXPECT_EQ(second["code"][0]["name"], "multiplier");
 }
 
 TEST(RunShown, OfOneChipHasNoOthers) {
   const Timeline timeline;
-  const Profile profile(arch::kP100a.harvesting);
+  const Profile profile({arch::kP100a});
   RunShown run = of_two_chips(timeline, profile);
   run.chips.pop_back();
   EXPECT_FALSE(nlohmann::ordered_json::parse(json(run).dump(0)).contains("more_chips"));

@@ -179,12 +179,13 @@ std::string why_nothing_moves(PcieDevice& device, const RunningProgram& program,
                               const std::function<bool(arch::NocCoord)>& is_done) {
   HangExplainer* const explainer = HangExplainer::of(device);
   if (explainer == nullptr) return {};
-  arch::HangQuestion question;
+  std::vector<arch::NocCoord> unfinished;
   for (const RunningProgram::Group& group : program.groups)
-    std::ranges::copy_if(group.cores, std::back_inserter(question.unfinished),
+    std::ranges::copy_if(group.cores, std::back_inserter(unfinished),
                          [&](arch::NocCoord core) { return !is_done(core); });
-  if (question.unfinished.empty()) return {};
-  question.launches.push_back(program.note());
+  if (unfinished.empty()) return {};
+  arch::HangQuestion question;
+  question.programs.push_back({program.note(), std::move(unfinished)});
   return explainer->why_nothing_moves(question);
 }
 

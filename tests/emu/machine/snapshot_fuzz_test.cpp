@@ -18,7 +18,7 @@ namespace {
 using Bytes = std::vector<uint8_t>;
 
 constexpr FileKind kSnapshot{"KERRSNAP", 2, "snapshot"};
-constexpr FileKind kLog{"KERR-LOG", 3, "input log"};
+constexpr FileKind kLog{"KERR-LOG", 4, "input log"};
 
 class SnapshotFuzz : public ::testing::Test {
  protected:

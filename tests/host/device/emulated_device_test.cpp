@@ -281,6 +281,63 @@ TEST(EmulatedDevice, SeveralInOneProcessDoNotSeeEachOther) {
   for (uint8_t i = 0; i < 3; ++i) EXPECT_EQ(value(*chips[i], buffers[i]), std::vector<std::byte>(4096, std::byte{i}));
 }
 
+// A program adds to a word of each chip; both hosts number what they note from 1 on.
+TEST(EmulatedDevice, ChipsOfOneMachineAreDevicesBesideEachOther) {
+  EmulatedDevice first({.chip = {.boards = {arch::kP100a, arch::kP150}}, .late_writes = 7});
+  EmulatedDevice second(first, 1);
+  EXPECT_EQ(first.name(), "emulated p100a");
+  EXPECT_EQ(second.name(), "emulated p150");
+  std::vector<std::pair<int, std::string>> launches;
+  first.hear_notes([&](const arch::note::Note& note) {
+    if (const auto* launch = std::get_if<arch::note::Launched>(&note))
+      launches.emplace_back(launch->chip, launch->program);
+  });
+  Chip a(first), b(second);
+  const arch::NocCoord core[] = {kTile};
+  const auto add = [&](Chip& chip, uint32_t much) {
+    Program program("add " + std::to_string(much));
+    const uint32_t word = program.add_l1(16);
+    const auto kernel = program.add_kernel(arch::Hart::Ncrisc, code("add", kAddToWord), core);
+    program.set_args(kernel, kTile, {word, much});
+    chip.io().write32(kTile, word, 40);
+    chip.run(program);
+    return chip.io().read32(kTile, word);
+  };
+  const uint64_t before = first.cycles();
+  EXPECT_EQ(add(a, 1), 41u);
+  EXPECT_EQ(add(b, 2), 42u);
+  EXPECT_EQ(launches, (std::vector<std::pair<int, std::string>>{{0, "add 1"}, {1, "add 2"}}));
+  EXPECT_GT(first.cycles(), before);
+  EXPECT_EQ(first.cycles(), second.cycles());
+  CommandQueue queue(b);  // with what the device and the host tell each other in pinned memory
+  queue.enqueue(on(core, code("nothing", {0x0000'8067})));
+  queue.finish();
+}
+
+TEST(EmulatedDevice, AFaultOfAChipStopsAllAndIsItsOwn) {
+  EmulatedDevice first({.chip = {.boards = {arch::kP100a, arch::kP100a}}});
+  EmulatedDevice second(first, 1);
+  Chip a(first), b(second);
+  const arch::NocCoord core[] = {kTile};
+  EXPECT_THROW(b.run(on(core, code("wild", kStoreToNowhere))), DeviceError);
+  EXPECT_EQ(second.status().faults.size(), 1u);
+  EXPECT_EQ(first.status().state, DeviceStatus::State::Faulted);
+  EXPECT_TRUE(first.status().faults.empty());
+  EXPECT_NE(first.status().report.find("chip 1 tile raw (1,2) NCRISC"), std::string::npos) << first.status().report;
+}
+
+TEST(EmulatedDevice, AChipThatTheMachineHasNotIsRefused) {
+  const EmulatedDevice one;
+  for (const int chip : {-1, 1}) {
+    try {
+      const EmulatedDevice other(one, chip);
+      FAIL();
+    } catch (const DeviceError& error) {
+      EXPECT_NE(error.summary().find("the machine has 1 chip"), std::string::npos) << error.summary();
+    }
+  }
+}
+
 TEST(EmulatedDevice, AnImpossibleBoardIsRefused) {
   arch::Board board = arch::kP100a;
   board.harvesting.dram_banks = 0x0F;

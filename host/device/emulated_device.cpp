@@ -365,8 +365,8 @@ std::string EmulatedDevice::why_nothing_moves(const arch::HangQuestion& question
   if (state_->faulted()) return {};
   std::string text;
   if (state_->watch) text += hang::earlier_errors(state_->watch->findings());
-  if (!state_->quiescent()) text += state_->last_steps.text(state_->machine, question);
-  return text + hang::report(state_->machine, question, state_->history ? &*state_->history : nullptr);
+  return text + hang::report(state_->machine, question, state_->history ? &*state_->history : nullptr,
+                             &state_->last_steps, state_->memory.injector.next_arrival().has_value());
 }
 
 void EmulatedDevice::inject(const Injection& injection) {

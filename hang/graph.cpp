@@ -30,7 +30,7 @@ void Graph::find_cause(size_t a, const NamedTiles& named) {
   node.pc = agent.pc;
   if (agent.is_hart() && agent.state != AgentAt::State::Finished) node.place = scene_.place(agent, node.pc);
   if (agent.state == AgentAt::State::Paused) node.cause = Cause::Paused;
-  if (agent.state != AgentAt::State::Blocked) return;
+  if (!agent.waits()) return;
   node.wants = wants_of(scene_, a);
   std::vector<Cause> causes;
   for (const Want& want : node.wants) {
@@ -55,7 +55,8 @@ void Graph::find_cause(size_t a, const NamedTiles& named) {
     node.deciding = first_of(cause);
     break;
   }
-  node.cause = causes.empty() ? Cause::Unknown : causes[node.deciding];
+  const Cause unnamed = agent.state == AgentAt::State::Spins ? Cause::Spins : Cause::Unknown;
+  node.cause = causes.empty() ? unnamed : causes[node.deciding];
   for (const Providers& p : node.providers) {
     for (const size_t n : p.agents) {
       const bool finished = scene_.agents()[n].state == AgentAt::State::Finished;
@@ -114,6 +115,7 @@ void Graph::find_roots() {
     switch (cause) {
       case Cause::Unreachable: return Root::Rank::Unreachable;
       case Cause::Paused:
+      case Cause::Spins:
       case Cause::NoProvider: return Root::Rank::NoProvider;
       case Cause::ProviderFinished: return Root::Rank::ProviderFinished;
       case Cause::Unknown: return Root::Rank::Unknown;

@@ -14,6 +14,7 @@ enum class Cause : uint8_t {
   None,              // it does not wait
   Unreachable,       // for a state that cannot come
   Paused,            // it stands at ebreak
+  Spins,             // it goes round for ever, and for nothing that could be named
   NoProvider,        // nobody can bring what it waits for
   ProviderFinished,  // who could has returned
   Waits,             // who could waits itself

@@ -13,29 +13,28 @@ namespace kerr::hang {
 
 namespace {
 
-constexpr size_t kMostHarts = 10, kMostPlaces = 4;
+constexpr size_t kMostHarts = 10;
 
-// Distinct places, the first of them named.
-std::string places(const Scene& scene, const AgentAt& agent, const std::vector<uint32_t>& pcs) {
-  std::vector<std::string> all;
-  for (const uint32_t pc : pcs) {
-    const bool named = agent.kernel != nullptr && agent.kernel->code.image;
-    if (named && pc - agent.kernel->code.address >= agent.kernel->code.bytes) continue;
-    std::string place = scene.place(agent, pc);
-    if (place.empty()) place = fmt::format("pc {:#x}", pc);
-    // The first instruction of a line will do.
-    const size_t line = place.find("  ");
-    const std::string_view where =
-        line == std::string::npos ? std::string_view(place) : std::string_view(place).substr(line);
-    if (line != std::string::npos &&
-        std::ranges::any_of(all, [&](const std::string& known) { return known.ends_with(where); }))
-      continue;
-    all.push_back(std::move(place));
+// Of a loop in which a hart is.
+std::string what_comes_of(const Spin* spin) {
+  if (spin == nullptr) return {};
+  switch (spin->kind) {
+    case Recurrence::Kind::Unknown: return {};
+    case Recurrence::Kind::Ends:
+      return fmt::format("; its loop ends after {}, when {}", check::counted(spin->rounds, "more turn"),
+                         spin->deciding);
+    case Recurrence::Kind::ForEver: return "; by itself it does so for ever";
   }
-  std::string out;
-  for (size_t i = 0; i < std::min(all.size(), kMostPlaces); ++i) out += (i == 0 ? "" : ", ") + all[i];
-  if (all.size() > kMostPlaces) out += fmt::format(" and {} more places", all.size() - kMostPlaces);
-  return out;
+  return {};
+}
+
+// Why there is no proof of a livelock.
+std::string why_not(const Scene& scene, const Livelock& livelock) {
+  if (!livelock.beside().empty()) return livelock.beside();
+  const auto unknown = std::ranges::find(livelock.spins(), Recurrence::Kind::Unknown, &Spin::kind);
+  if (unknown == livelock.spins().end() || unknown->why.empty()) return {};
+  return fmt::format("{} {}: {}", scene.places().text(unknown->tile),
+                     emu::name(unknown->tile, emu::agent_of(unknown->hart)), unknown->why);
 }
 
 }  // namespace
@@ -83,9 +82,8 @@ void LastSteps::look(emu::Machine& machine, emu::Cycle limit) {
   }
 }
 
-std::string LastSteps::text(emu::Machine& machine, const arch::HangQuestion& question) const {
+std::string LastSteps::text(emu::Machine& machine, const Scene& scene, const Livelock& livelock) const {
   if (steps_.empty() || until_ != machine.now()) return {};
-  const Scene scene(machine, question);
   std::vector<std::string> lines;
   size_t more = 0;
   for (const auto& [key, pcs] : steps_) {
@@ -94,12 +92,12 @@ std::string LastSteps::text(emu::Machine& machine, const arch::HangQuestion& que
     const size_t index = scene.agent(*tile, emu::agent_of(static_cast<arch::Hart>(key.second)));
     if (index == Scene::kNobody || scene.agents()[index].state == AgentAt::State::Finished) continue;
     const AgentAt& agent = scene.agents()[index];
-    const std::string where = places(scene, agent, pcs);
+    const std::string where = scene.places(agent, pcs);
     if (where.empty()) continue;
     if (lines.size() == kMostHarts)
       ++more;
     else
-      lines.push_back(fmt::format("{}  ran through {}", scene.name(agent), where));
+      lines.push_back(fmt::format("{}  ran through {}{}", scene.name(agent), where, what_comes_of(agent.spin)));
   }
   if (lines.empty()) return {};
   const bool nothing_came = moved(machine) == before_;
@@ -112,6 +110,8 @@ std::string LastSteps::text(emu::Machine& machine, const arch::HangQuestion& que
              ? fmt::format("      livelock, or a long computation: in the last {} it{} ran, no packet was sent{}\n",
                            span, who, pages)
              : fmt::format("      late: in the last {} packets were sent, or pages pushed or popped\n", span);
+  if (const std::string why = why_not(scene, livelock); !why.empty())
+    out += fmt::format("      no proof that it goes on for ever: {}\n", why);
   for (size_t i = 1; i < lines.size(); ++i) out += fmt::format("also: {}\n", lines[i]);
   if (more > 0) out += fmt::format("also: {}\n", check::counted(more, "more hart"));
   return out;

@@ -13,6 +13,9 @@
 
 namespace kerr::hang {
 
+class Scene;
+class Livelock;
+
 class LastSteps {
  public:
   static constexpr emu::Cycle kSpan = 16 * 16384;  // cycles before the deadline
@@ -24,7 +27,8 @@ class LastSteps {
   }
   /// The last kSpan cycles, or as much of them as were watched: which harts ran, where, and whether anything came of
   /// it. At most 12 lines; empty if nothing was watched, or nothing runs.
-  std::string text(emu::Machine& machine, const arch::HangQuestion& question) const;
+  /// And what `livelock` knows of those harts, of which it proves nothing of all together.
+  std::string text(emu::Machine& machine, const Scene& scene, const Livelock& livelock) const;
 
  private:
   struct Moved {  // what others can wait for

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <tuple>
 
-#include "emu/riscv/evaluate.hpp"
+#include "hang/one_step.hpp"
 
 namespace kerr::hang {
 
 using isa::riscv::Instruction;
 using isa::riscv::Kind;
-using isa::riscv::Op;
 
 std::string text(const Wanted& wanted) {
   const auto number = [](uint32_t v) { return v < 0x10000 ? fmt::format("{}", v) : fmt::format("{:#x}", v); };
@@ -65,6 +64,23 @@ std::optional<uint32_t> Poll::value_at(uint32_t pc, uint32_t address, uint32_t b
   return value;
 }
 
+bool Poll::store(uint32_t address, uint32_t bytes, uint32_t value) {
+  if (!scene_.is_local(address)) return false;
+  for (uint32_t b = 0; b < bytes; ++b) overlay_[address + b] = static_cast<uint8_t>(value >> 8 * b);
+  return true;
+}
+
+// What a turn finds in memory, and does to it.
+struct Poll::Memory {
+  Poll& poll;
+  const Forced* forced;
+  bool is_first;
+  std::optional<uint32_t> load(uint32_t pc, uint32_t address, uint32_t bytes) {
+    return poll.value_at(pc, address, bytes, forced, is_first);
+  }
+  bool store(uint32_t, uint32_t address, uint32_t bytes, uint32_t value) { return poll.store(address, bytes, value); }
+};
+
 // From where the hart stands until it is there again. As it is (`is_first`) it visits the pcs of the loop; with another
 // value it leaves the loop when it comes to another pc, unless it finds back with nothing changed.
 Poll::End Poll::run(const Forced* forced, bool is_first) {
@@ -90,61 +106,23 @@ Poll::End Poll::run(const Forced* forced, bool is_first) {
     }
     const Instruction* const i = instruction(pc);
     if (i == nullptr) return unknown();
-    uint32_t next = pc + 4;
-    const auto write = [&](uint32_t value) {
-      if (i->rd == 0) return;
-      x[i->rd] = value;
-      if (is_first) written_ |= 1u << i->rd;
-    };
-    switch (isa::riscv::row(i->op).kind) {
-      case Kind::Branch: {
-        const uint32_t difference = x[i->rs1] - x[i->rs2];
-        if (is_first && differences_.size() < kMostDifferences &&
-            std::ranges::find(differences_, difference) == differences_.end())
-          differences_.push_back(difference);
-        const std::optional<bool> goes = emu::taken(*i, x);
-        if (!goes) return unknown();
-        if (*goes) next = pc + static_cast<uint32_t>(i->imm);
-        break;
-      }
-      case Kind::Jump: {
-        const uint32_t base = i->op == Op::Jal ? pc : x[i->rs1];
-        write(pc + 4);
-        next = (base + static_cast<uint32_t>(i->imm)) & ~1u;
-        break;
-      }
-      case Kind::Load: {
-        const uint32_t bytes = emu::loaded_bytes(i->op);
-        const std::optional<uint32_t> value =
-            value_at(pc, x[i->rs1] + static_cast<uint32_t>(i->imm), bytes, outside ? nullptr : forced, is_first);
-        if (!value) return unknown();
-        write(emu::extended(i->op, *value));
-        break;
-      }
-      case Kind::Store: {
-        const uint32_t address = x[i->rs1] + static_cast<uint32_t>(i->imm);
-        if (!scene_.is_local(address)) return unknown();
-        const uint32_t bytes = i->op == Op::Sb ? 1 : i->op == Op::Sh ? 2 : 4;
-        for (uint32_t b = 0; b < bytes; ++b) overlay_[address + b] = static_cast<uint8_t>(x[i->rs2] >> 8 * b);
-        break;
-      }
-      case Kind::Fence: break;
-      case Kind::Alu:
-      case Kind::Mul:
-      case Kind::Div: {
-        const std::optional<uint32_t> value = emu::computed(*i, pc, x);
-        if (!value) return unknown();
-        write(*value);
-        break;
-      }
-      // Reads of a CSR that a loop makes only to order its loads, as invalidate_l1_cache() does.
-      case Kind::Csr:
-        if (outside) return End::Leaves;
-        if (i->rd != 0) return End::Unknown;
-        break;
-      default: return unknown();
+    const Kind kind = isa::riscv::row(i->op).kind;
+    if (kind == Kind::Csr) {  // a read that a loop makes only to order its loads
+      if (outside) return End::Leaves;
+      if (i->rd != 0) return End::Unknown;
+      pc += 4;
+      continue;
     }
-    pc = next;
+    if (is_first && kind == Kind::Branch) {
+      const uint32_t difference = x[i->rs1] - x[i->rs2];
+      if (differences_.size() < kMostDifferences && std::ranges::find(differences_, difference) == differences_.end())
+        differences_.push_back(difference);
+    }
+    Memory memory{*this, outside ? nullptr : forced, is_first};
+    const std::optional<uint32_t> next = one_step(*i, pc, x, memory);
+    if (!next) return unknown();
+    if (is_first) written_ |= (1u << i->rd) & ~1u;
+    pc = *next;
   }
   return unknown();
 }

@@ -49,10 +49,10 @@ struct PollScene {
   std::function<std::optional<uint32_t>(uint32_t pc)> code;
   /// What a load would give; nothing where that cannot be looked at.
   std::function<std::optional<uint32_t>(uint32_t address, uint32_t bytes)> load;
-  std::function<bool(uint32_t address)> is_local;  // the hart's own memory, in which its variables are
+  std::function<bool(uint32_t address)> is_local;  // what only the hart itself writes: its variables
 };
 
-/// Evaluates turns of the loop of a parked hart. Changes nothing.
+/// Evaluates turns of the loop of a hart that is parked, or goes on in it for ever. Changes nothing.
 class Poll {
  public:
   explicit Poll(PollScene scene);
@@ -72,7 +72,10 @@ class Poll {
   static constexpr uint32_t kMostInstructions = 2048;
   static constexpr size_t kMostWords = 8, kMostDifferences = 16;
 
+  struct Memory;
+
   End run(const Forced* forced, bool is_first);
+  bool store(uint32_t address, uint32_t bytes, uint32_t value);
   std::optional<uint32_t> value_at(uint32_t pc, uint32_t address, uint32_t bytes, const Forced* forced, bool is_first);
   const isa::riscv::Instruction* instruction(uint32_t pc);
   Wanted wanted_of(const PolledWord& word);

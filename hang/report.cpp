@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "emu/observe/agent_names.hpp"
 #include "hang/cores.hpp"
@@ -15,15 +16,17 @@ namespace kerr::hang {
 
 namespace {
 
-constexpr size_t kMostRoots = 3, kMostOfCycle = 6, kLinesOfRequests = 5, kMostMisses = 4, kMostEvents = 12;
+constexpr size_t kMostRoots = 3, kMostOfCycle = 6, kLinesOfRequests = 5, kMostMisses = 4, kMostEvents = 12,
+                 kMostCounters = 4;
 constexpr size_t kMostRectangles = 12;
 
 class Report {
  public:
-  Report(const Scene& scene, const Graph& graph, bool quiescent, const History* history)
+  /// `stands_still`: nothing can come any more but by the host.
+  Report(const Scene& scene, const Graph& graph, bool stands_still, const History* history)
       : scene_(scene),
         graph_(graph),
-        lost_(quiescent && !graph.somebody_runs()),
+        lost_(stands_still && !graph.somebody_runs()),
         history_(history),
         requests_(last_requests(scene)) {}
 
@@ -57,9 +60,11 @@ class Report {
   std::string does(size_t a) const {
     const Node& node = graph_.nodes()[a];
     if (node.cause == Cause::Paused) return agent(a).text;
+    if (node.cause == Cause::Spins) return "goes round and round";
     return node.wants.empty() ? agent(a).text : sentence(scene_, node.wants[node.deciding]);
   }
   const char* verdict(size_t a) const {
+    if (agent(a).state == AgentAt::State::Spins) return ": livelock";
     if (!lost_ && graph_.nodes()[a].cause != Cause::Unreachable) return "";
     return scene_.knows_programs() ? ": never" : ": never by itself";
   }
@@ -83,6 +88,7 @@ class Report {
   std::vector<std::string> why(size_t a) const {
     std::vector<std::string> out;
     const Node& node = graph_.nodes()[a];
+    if (agent(a).state == AgentAt::State::Spins) out = proof(a);
     if (node.wants.empty()) return out;
     const Want& want = node.wants[node.deciding];
     if (!want.why.empty()) out.push_back(want.why);
@@ -107,10 +113,35 @@ class Report {
     return out;
   }
 
+  // That it goes on for ever, and why it was not put to sleep.
+  std::vector<std::string> proof(size_t a) const {
+    const Spin& spin = *agent(a).spin;
+    const std::string where = scene_.places(agent(a), spin.pcs);
+    std::string round = fmt::format("for ever the same {}", check::counted(spin.steps, "instruction"));
+    for (size_t i = 0; i < spin.with.size(); ++i)
+      round +=
+          fmt::format("{}{}", i == 0 ? ", together with " : ", ", emu::name(spin.tile, emu::agent_of(spin.with[i])));
+    if (!where.empty()) round += ": " + where;
+    std::vector<std::string> out{round};
+    std::string changes;
+    for (size_t i = 0; i < std::min(spin.counters.size(), kMostCounters); ++i)
+      changes += (i == 0 ? "only " : ", ") + spin.counters[i];
+    if (spin.counters.size() > kMostCounters)
+      changes += fmt::format(" and {} more", spin.counters.size() - kMostCounters);
+    if (!changes.empty())
+      changes += spin.counters.size() == 1 ? " changes, and decides nothing" : " change, and decide nothing";
+    if (!spin.not_parked.empty())
+      changes += (changes.empty() ? "" : "; ") + ("it runs for real, as " + spin.not_parked);
+    if (!changes.empty()) out.push_back(std::move(changes));
+    return out;
+  }
+
   void cycle(const Root& root) {
     const std::vector<size_t>& members = root.agents;
     lines_.push_back(
         fmt::format("root: {}  {}{}", who(members.front()), does(members.front()), verdict(members.front())));
+    if (agent(members.front()).state == AgentAt::State::Spins)
+      for (const std::string& line : proof(members.front())) add(line);
     if (members.size() == 1) {
       add("only it itself could bring that");
     } else {
@@ -187,13 +218,19 @@ std::string earlier_errors(const check::Findings& found) {
                      first.what);
 }
 
-std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history) {
-  const Scene scene(machine, question);
+std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history,
+                   const LastSteps* last, bool host_acts) {
+  const bool quiescent = machine.quiescent() && !host_acts;
+  std::optional<Livelock> livelock;
+  if (!quiescent) livelock.emplace(machine, host_acts);
+  const bool proved = livelock && livelock->proved();
+  const Scene scene(machine, question, livelock ? &*livelock : nullptr);
+  const std::string before = livelock && !proved && last != nullptr ? last->text(machine, scene, *livelock) : "";
   const bool waits =
       std::ranges::any_of(scene.agents(), [](const AgentAt& a) { return a.state != AgentAt::State::Finished; });
-  if (!waits) return {};
+  if (!waits) return before;
   const Graph graph(scene);
-  return Report(scene, graph, machine.quiescent(), history).text();
+  return before + Report(scene, graph, quiescent || proved, history).text();
 }
 
 }  // namespace kerr::hang

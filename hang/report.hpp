@@ -7,6 +7,7 @@
 #include "check/finding.hpp"
 #include "emu/machine/machine.hpp"
 #include "hang/history.hpp"
+#include "hang/last_steps.hpp"
 
 namespace kerr::hang {
 
@@ -16,7 +17,10 @@ inline constexpr size_t kMostLines = 40;
 /// agent of the question's unfinished cores waits for, and who should bring it, equal cores together; then what who is
 /// to blame did last: by `history`, or without one the last requests of its tile. Empty if nobody waits. Looks at the
 /// machine, between windows, and changes no state of it. The same text for any number of threads.
-std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history = nullptr);
+/// Of a machine that still runs: whether it does so for ever (livelock.hpp) or, if that is not proved, by `last` what it
+/// did last. `host_acts`: something of the host's is under way to the device.
+std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history = nullptr,
+                   const LastSteps* last = nullptr, bool host_acts = false);
 
 /// A line about the errors that the checker has found before: a hang is often the consequence of one. Empty if there is
 /// none.

@@ -23,31 +23,47 @@ uint32_t low_bytes(uint32_t word, uint32_t address, uint32_t bytes) {
   return bytes == 4 ? value : value & ((1u << 8 * bytes) - 1);
 }
 
+uint32_t bus_word(emu::Tile& tile, uint32_t address) {
+  emu::BusReply reply;
+  tile.coprocessor().bus.load(address, reply);
+  return reply.value;
+}
+
 bool covers(const Kernel& kernel, uint32_t pc) { return pc - kernel.code.address < kernel.code.bytes; }
 
+// The words that a hart polls: one that is parked or, by `spin`, has not been yet.
+const std::vector<uint32_t>& polled_words(const emu::AgentWait& wait, const Spin* spin) {
+  return wait.words.empty() && spin != nullptr ? spin->read : wait.words;
+}
+
 // Firmware that has no work polls its GO message.
-bool is_idle(const std::vector<emu::AgentWait>& waits) {
-  return std::ranges::any_of(waits, [](const emu::AgentWait& wait) {
-    return wait.agent == emu::Agent::Brisc && std::ranges::find(wait.words, arch::kFwB.go_messages) != wait.words.end();
+bool is_idle(const emu::TileWaits& waits, const Livelock* livelock) {
+  return std::ranges::any_of(waits.agents, [&](const emu::AgentWait& wait) {
+    if (wait.agent != emu::Agent::Brisc) return false;
+    const Spin* const spin = livelock == nullptr ? nullptr : livelock->find(waits.tile, arch::Hart::Brisc);
+    const std::vector<uint32_t>& words = polled_words(wait, spin);
+    return std::ranges::find(words, arch::kFwB.go_messages) != words.end();
   });
 }
 
 // A hart that polls nothing but the firmware's mailboxes runs no kernel.
-bool is_in_firmware(const emu::AgentWait& wait) {
+bool is_in_firmware(const emu::AgentWait& wait, const Spin* spin) {
   const auto is_mailbox = [](uint32_t address) { return address - arch::kFwB.mailboxes < arch::kFwB.mailbox_bytes; };
-  return !wait.words.empty() && std::ranges::all_of(wait.words, is_mailbox);
+  const std::vector<uint32_t>& words = polled_words(wait, spin);
+  return !words.empty() && std::ranges::all_of(words, is_mailbox);
 }
 
 }  // namespace
 
-Scene::Scene(emu::Machine& machine, const arch::HangQuestion& question) : places_(machine.options().boards) {
+Scene::Scene(emu::Machine& machine, const arch::HangQuestion& question, const Livelock* livelock)
+    : livelock_(livelock), places_(machine.options().boards) {
   knows_programs_ = !question.programs.empty();
   knows_programs_ ? add_programs(machine, question) : add_all(machine);
 }
 
 void Scene::add_all(emu::Machine& machine) {
   for (emu::TileWaits& waits : machine.waits()) {
-    if (waits.agents.empty() || is_idle(waits.agents)) continue;
+    if (waits.agents.empty() || is_idle(waits, livelock_)) continue;
     if (waits.agents.front().agent == emu::Agent::Units && waits.agents.size() == 1) continue;  // held in reset
     add_tile(machine, {.id = waits.tile, .core = places_.of(waits.tile)}, nullptr);
   }
@@ -125,7 +141,8 @@ void Scene::add_hart(size_t index, arch::Hart hart, const emu::AgentWait* wait) 
   const Kernel* const kernel = tile.kernels[static_cast<size_t>(hart)];
   if (knows_programs_ ? kernel == nullptr : wait == nullptr) return;
   AgentAt agent{.tile = index, .agent = emu::agent_of(hart), .kernel = kernel};
-  const bool runs = wait != nullptr && (kernel == nullptr ? !is_in_firmware(*wait) : covers(*kernel, wait->pc));
+  const Spin* const spin = livelock_ == nullptr ? nullptr : livelock_->find(tile.id, hart);
+  const bool runs = wait != nullptr && (kernel == nullptr ? !is_in_firmware(*wait, spin) : covers(*kernel, wait->pc));
   if (runs && tile.unfinished) {
     using emu::HartStatus;
     const emu::HartState& state = tile.tile->hart(hart).state();
@@ -136,6 +153,12 @@ void Scene::add_hart(size_t index, arch::Hart hart, const emu::AgentWait* wait) 
     agent.pc = wait->pc;
     agent.waits_for = wait->waits_for;
     agent.text = wait->text;
+    agent.spin = spin;
+    if (agent.spin != nullptr && livelock_->proved()) {
+      agent.state = AgentAt::State::Spins;
+      agent.pc = agent.spin->pc;
+      agent.text = fmt::format("goes round for ever, pc {:#x}", agent.pc);
+    }
   }
   tile.agents[static_cast<size_t>(agent.agent)] = agents_.size();
   agents_.push_back(std::move(agent));
@@ -158,16 +181,31 @@ std::string Scene::place(const AgentAt& agent, uint32_t pc) const {
   return code.image->describe(pc - code.address + code.image_address);
 }
 
-uint32_t Scene::bus_word(size_t tile, uint32_t address) const {
-  emu::BusReply reply;
-  tiles_[tile].tile->coprocessor().bus.load(address, reply);
-  return reply.value;
+std::string Scene::places(const AgentAt& agent, const std::vector<uint32_t>& pcs) const {
+  constexpr size_t kMostPlaces = 4;
+  std::vector<std::string> all;
+  for (const uint32_t pc : pcs) {
+    const bool named = agent.kernel != nullptr && agent.kernel->code.image;
+    if (named && pc - agent.kernel->code.address >= agent.kernel->code.bytes) continue;
+    std::string text = place(agent, pc);
+    if (text.empty()) text = fmt::format("pc {:#x}", pc);
+    // The first instruction of a line will do.
+    const size_t line = text.find("  ");
+    const std::string_view where =
+        line == std::string::npos ? std::string_view(text) : std::string_view(text).substr(line);
+    if (line != std::string::npos &&
+        std::ranges::any_of(all, [&](const std::string& known) { return known.ends_with(where); }))
+      continue;
+    all.push_back(std::move(text));
+  }
+  std::string out;
+  for (size_t i = 0; i < std::min(all.size(), kMostPlaces); ++i) out += (i == 0 ? "" : ", ") + all[i];
+  if (all.size() > kMostPlaces) out += fmt::format(" and {} more places", all.size() - kMostPlaces);
+  return out;
 }
 
 uint32_t stream_register(emu::Tile& tile, int stream, int reg) {
-  emu::BusReply reply;
-  tile.coprocessor().bus.load(arch::stream_address(stream, reg), reply);
-  return reply.value;
+  return bus_word(tile, arch::stream_address(stream, reg));
 }
 
 uint8_t Scene::hardware_semaphore(size_t tile, uint32_t index) const {
@@ -180,17 +218,16 @@ int Scene::mutex_holder(size_t tile, uint32_t index) const {
 }
 
 uint32_t Scene::stream(size_t tile, int stream, int reg) const {
-  return bus_word(tile, arch::stream_address(stream, reg));
+  return stream_register(*tiles_[tile].tile, stream, reg);
 }
 
 uint32_t Scene::niu_word(size_t tile, int noc, int buffer, uint32_t offset) const {
-  return bus_word(tile, arch::niu_address(noc, buffer, offset));
+  return bus_word(*tiles_[tile].tile, arch::niu_address(noc, buffer, offset));
 }
 
 // Loads that have no effect, whoever makes them.
-std::optional<uint32_t> Scene::peek(size_t index, arch::Hart hart, uint32_t address, uint32_t bytes) const {
-  const TileAt& tile = tiles_[index];
-  const emu::TileView view = tile.tile->view();
+std::optional<uint32_t> peek(emu::Tile& tile, arch::Hart hart, uint32_t address, uint32_t bytes) {
+  const emu::TileView view = tile.view();
   const auto bytes_of = [&](std::span<const uint8_t> memory, uint32_t at) -> std::optional<uint32_t> {
     if (at > memory.size() || bytes > memory.size() - at) return std::nullopt;
     uint32_t value = 0;
@@ -201,20 +238,20 @@ std::optional<uint32_t> Scene::peek(size_t index, arch::Hart hart, uint32_t addr
   const auto& local = view.local_memory[static_cast<size_t>(hart)];
   if (address - arch::kLdmBase < local.size()) return bytes_of(local, address - arch::kLdmBase);
   const uint32_t aligned = address & ~3u;
-  const bool is_ethernet = tile.id.y() == 1;
+  const bool is_ethernet = tile.id().y() == 1;
   for (int noc = 0; noc < arch::kNocs; ++noc) {
     const uint32_t counter = (aligned - arch::niu_base(noc) - arch::niu::kCounterBase) / 4;
     if (aligned >= arch::niu_base(noc) + arch::niu::kCounterBase && counter < arch::niu::kSlvAtomicRespSent) {
-      const uint32_t value = tile.tile->niu(noc).counter(static_cast<int>(counter));
+      const uint32_t value = tile.niu(noc).counter(static_cast<int>(counter));
       return low_bytes(counter >= arch::niu::kMstReqsOutstandingId ? value & 0xFF : value, address, bytes);
     }
   }
   if (is_ethernet) return std::nullopt;
   if (aligned >= arch::kOverlayBase && aligned - arch::kOverlayBase < arch::kStreams * arch::kStreamStride)
-    return low_bytes(bus_word(index, aligned), address, bytes);
+    return low_bytes(bus_word(tile, aligned), address, bytes);
   const uint32_t semaphore = (aligned - arch::kSemaphoreBase) / 4;
   if (aligned >= arch::kSemaphoreBase && semaphore < arch::kSemaphores)
-    return low_bytes(hardware_semaphore(index, semaphore), address, bytes);
+    return low_bytes(tile.coprocessor().state.semaphores[semaphore].value, address, bytes);
   return std::nullopt;
 }
 

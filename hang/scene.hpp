@@ -13,6 +13,7 @@
 #include "check/report/places.hpp"
 #include "emu/machine/machine.hpp"
 #include "hang/footprint.hpp"
+#include "hang/livelock.hpp"
 
 namespace kerr::hang {
 
@@ -22,6 +23,7 @@ using Kernel = arch::note::Launched::Kernel;
 struct AgentAt {
   enum class State : uint8_t {
     Blocked,   // waits, and will for as long as nobody changes what it waits for
+    Spins,     // runs, and a proof says that it goes round in its loop for ever
     Runs,      // has something to do, or an alarm
     Paused,    // at ebreak or ecall
     Finished,  // has returned to the firmware, or to nobody; a thread without an instruction
@@ -32,7 +34,11 @@ struct AgentAt {
   const Kernel* kernel = nullptr;  // of a hart, if somebody said what it runs
   uint32_t pc = 0;                 // of a hart
   emu::WaitMask waits_for = 0;
-  std::string text;  // how the emulator describes the wait
+  const Spin* spin = nullptr;  // what is known of a hart that runs
+  std::string text;            // how the emulator describes the wait
+
+  /// For what it does there is a cause.
+  bool waits() const { return state == State::Blocked || state == State::Spins; }
 
   bool is_hart() const { return agent >= emu::Agent::Brisc && agent <= emu::Agent::Trisc2; }
   bool is_thread() const { return agent >= emu::Agent::Thread0 && agent <= emu::Agent::Thread2; }
@@ -53,13 +59,17 @@ struct TileAt {
   std::array<size_t, emu::kAgents> agents{};                // indices into Scene::agents(); kNobody
 };
 
+/// The word that a load of the hart would give, if looking at it has no effect.
+std::optional<uint32_t> peek(emu::Tile& tile, arch::Hart hart, uint32_t address, uint32_t bytes);
+
 /// Looks at a machine, which must not run meanwhile. Of the tiles those of the question's programs or, if it has none,
 /// all whose harts are out of reset.
 class Scene {
  public:
   static constexpr size_t kNobody = ~size_t{0};
 
-  Scene(emu::Machine& machine, const arch::HangQuestion& question);
+  /// `livelock`: what is known of the harts that run; it must outlive the scene.
+  Scene(emu::Machine& machine, const arch::HangQuestion& question, const Livelock* livelock = nullptr);
 
   const std::vector<TileAt>& tiles() const { return tiles_; }
   const std::vector<AgentAt>& agents() const { return agents_; }
@@ -74,9 +84,12 @@ class Scene {
   std::string name(const AgentAt& agent) const;
   /// "f()+0x8  f.cpp:3" of a pc of its kernel, as much of it as is known.
   std::string place(const AgentAt& agent, uint32_t pc) const;
+  /// The places of those of `pcs` that are of its kernel, each line of source once; the first of them.
+  std::string places(const AgentAt& agent, const std::vector<uint32_t>& pcs) const;
 
-  /// The word that a load of the hart would give, if looking at it has no effect.
-  std::optional<uint32_t> peek(size_t tile, arch::Hart hart, uint32_t address, uint32_t bytes) const;
+  std::optional<uint32_t> peek(size_t tile, arch::Hart hart, uint32_t address, uint32_t bytes) const {
+    return hang::peek(*tiles_[tile].tile, hart, address, bytes);
+  }
   uint32_t stream(size_t tile, int stream, int reg) const;
   uint8_t hardware_semaphore(size_t tile, uint32_t index) const;
   /// A thread, or -1.
@@ -91,8 +104,8 @@ class Scene {
   void add_agents(size_t tile);
   void add_hart(size_t tile, arch::Hart hart, const emu::AgentWait* wait);
   const Footprint* footprint_of(const Kernel& kernel);
-  uint32_t bus_word(size_t tile, uint32_t address) const;
 
+  const Livelock* livelock_;
   bool knows_programs_ = false;
   check::Places places_;
   std::vector<TileAt> tiles_;

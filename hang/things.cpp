@@ -81,14 +81,19 @@ void judge(const Scene& scene, Want& want) {
 
 std::vector<Want> polled(const Scene& scene, const AgentAt& agent) {
   const emu::HartState& state = scene.tile_of(agent).tile->hart(agent.hart()).state();
+  const Spin* const spin = agent.state == AgentAt::State::Spins ? agent.spin : nullptr;
   const emu::TileView view = scene.tile_of(agent).tile->view();
   const size_t local = view.local_memory[static_cast<size_t>(agent.hart())].size();
   Poll poll(
-      {.pc = state.pc,
-       .x = state.x,
+      {.pc = spin == nullptr ? state.pc : spin->pc,
+       .x = spin == nullptr ? state.x : spin->x,
        .code = [&](uint32_t pc) { return scene.peek(agent.tile, agent.hart(), pc, 4); },
        .load = [&](uint32_t address, uint32_t bytes) { return scene.peek(agent.tile, agent.hart(), address, bytes); },
-       .is_local = [&](uint32_t address) { return address - arch::kLdmBase < local; }});
+       .is_local =
+           [&](uint32_t address) {
+             return address - arch::kLdmBase < local ||
+                    (spin != nullptr && std::ranges::binary_search(spin->written, address & ~3u));
+           }});
   std::vector<Want> out;
   for (const PolledWord& word : poll.words()) {
     out.push_back({.thing = thing_at(scene, agent.tile, word.address),
@@ -185,6 +190,7 @@ Thing thing_at(const Scene& scene, size_t tile, uint32_t address) {
 
 std::vector<Want> wants_of(const Scene& scene, size_t index) {
   const AgentAt& agent = scene.agents()[index];
+  if (agent.state == AgentAt::State::Spins) return polled(scene, agent);
   if (agent.state != AgentAt::State::Blocked) return {};
   if (agent.is_hart() && scene.tile_of(agent).tile->hart(agent.hart()).state().parked()) {
     std::vector<Want> out = polled(scene, agent);

@@ -30,6 +30,7 @@
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/machine.hpp"
 #include "emu/options.hpp"
+#include "hang/livelock.hpp"
 #include "hang/report.hpp"
 #include "prints/environment.hpp"
 #include "report/observers.hpp"
@@ -95,25 +96,43 @@ class Standstill {
     if (!was_still || !machine.quiescent()) {
       since_ = machine.now();
       told_ = false;
+      look_for_livelock(machine);
     } else if (!told_ && machine.now() - since_ >= cycles_) {
       told_ = true;
-      const std::string why = kerr::hang::report(machine, {}, history_);
-      tell(why.empty() || watch_ == nullptr ? why : kerr::hang::earlier_errors(watch_->findings()) + why);
+      say_why(machine, "nothing but polling has happened for " + std::to_string(cycles_) + " cycles.");
     }
   }
 
  private:
-  void tell(const std::string& why) {
+  // Harts that run may go round for ever. Looking costs time: the longer they run, the rarer it is done.
+  void look_for_livelock(Machine& machine) {
+    if (machine.quiescent()) {
+      livelock_told_ = false;
+      pause_ = std::max(cycles_, kFirstLook);
+      next_look_ = machine.now() + pause_;
+    }
+    if (livelock_told_ || machine.now() < next_look_) return;
+    pause_ *= 2;
+    next_look_ = machine.now() + pause_;
+    if (!kerr::hang::Livelock(machine).proved()) return;
+    livelock_told_ = true;
+    say_why(machine, "the harts that run go round for ever.");
+  }
+  void say_why(Machine& machine, const std::string& what) {
+    const std::string why = kerr::hang::report(machine, {}, history_);
     if (why.empty() || why == last_) return;
     last_ = why;
-    std::fprintf(stderr, "libttsim_bh (kerr): nothing but polling has happened for %s cycles.\n%s",
-                 std::to_string(cycles_).c_str(), why.c_str());
+    const std::string before = watch_ == nullptr ? "" : kerr::hang::earlier_errors(watch_->findings());
+    std::fprintf(stderr, "libttsim_bh (kerr): %s\n%s%s", what.c_str(), before.c_str(), why.c_str());
   }
 
   const uint64_t cycles_;
   const kerr::hang::History* const history_;
   const kerr::check::Watch* const watch_;
   uint64_t since_ = 0;
+  static constexpr uint64_t kFirstLook = 1 << 20;  // for a livelock
+  uint64_t pause_ = kFirstLook, next_look_ = kFirstLook;
+  bool livelock_told_ = false;
   bool told_ = false;
   std::string last_;
 };

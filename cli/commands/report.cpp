@@ -18,6 +18,7 @@
 #include "cli/options.hpp"
 #include "cli/report_file.hpp"
 #include "emu/machine/input_log.hpp"
+#include "hang/livelock.hpp"
 #include "hang/noted_launches.hpp"
 #include "hang/report.hpp"
 #include "notes/note_bytes.hpp"
@@ -119,6 +120,9 @@ class Report final : public Command {
     } else if (machine.quiescent()) {
       texts.failure = "Nothing can happen any more";
       texts.account = hang::report(machine, launches.question(machine), &history);
+    } else if (hang::Livelock(machine).proved()) {
+      texts.account = hang::report(machine, launches.question(machine), &history);
+      if (!texts.account.empty()) texts.failure = "The harts that run go round for ever";
     }
     std::optional<check::Report> found;
     if (checker) texts.check = &found.emplace(check::report_of(checker->findings()));

@@ -128,6 +128,16 @@ Cycle Machine::next_event() {
   return next;
 }
 
+Cycle Machine::next_event_beside_running() {
+  take_up_changes();
+  Cycle next = next_event_between_tiles();
+  for (auto& chip : state_.chips) {
+    for (const uint8_t node : chip->tiles.nodes())
+      next = std::min(next, chip->tiles.at_present(node).next_event_beside_running());
+  }
+  return next;
+}
+
 // A request is served, and a packet moves, at the end of the first window after which nothing sent later can precede
 // it.
 Cycle Machine::next_event_between_tiles() const {

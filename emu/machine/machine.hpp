@@ -78,6 +78,8 @@ class Machine {
   bool quiescent() { return next_event() == kNever; }
   /// The earliest cycle at which anything can happen.
   Cycle next_event();
+  /// The same, if harts that run did not: kNever if nothing can happen but what such harts bring about.
+  Cycle next_event_beside_running();
   /// What each agent waits for, in all tiles that have a waiting agent or a running hart.
   std::vector<TileWaits> waits();
   TileCounters counters(int chip);

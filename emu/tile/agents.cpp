@@ -79,6 +79,15 @@ Cycle Agents::next_event() const {
   return std::max(time_, next);
 }
 
+Cycle Agents::next_event_beside_running() const {
+  Cycle next = inbox_.next_arrival();
+  for (const Hart* hart : harts_) next = std::min(next, interrupt_due(*hart) ? time_ : hart->alarm());
+  for (int thread = 0; thread < kThreads; ++thread) {
+    if (coprocessor_->threads[thread].waits_for == 0) next = time_;
+  }
+  return next == kNever ? kNever : std::max(time_, next);
+}
+
 void Agents::run(Cycle end) {
   if (exact_) return reference_ ? run_exact_reference(end) : run_exact(end);
   while (time_ < end) {

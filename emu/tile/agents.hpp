@@ -51,6 +51,8 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
 
   /// The earliest cycle at which the tile has something to do, kNever if it sleeps until something reaches it.
   Cycle next_event() const;
+  /// The same, if harts that run did not: kNever if nothing can happen but what such harts bring about.
+  Cycle next_event_beside_running() const;
 
   // --- a debugger (tile_stops.hpp) ---
   void stop_at(TileStops& stops) { stops_ = &stops; }

@@ -89,6 +89,8 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   /// The earliest cycle at which something can happen here, kNever if the tile sleeps until a message or the host
   /// reaches it.
   Cycle next_event() const { return agents_.next_event(); }
+  /// The same, if harts that run did not: kNever if nothing can happen here but what such harts bring about.
+  Cycle next_event_beside_running() const { return agents_.next_event_beside_running(); }
   Inbox& inbox() { return inbox_; }
   Outbox& outbox() { return outbox_; }
   FaultLog& faults() { return faults_; }
@@ -124,6 +126,8 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   /// For a debugger, the same in all calls: it must outlive the tile.
   TileStops& stops(Debugger& debugger);
   bool has_stops() const { return stops_ != nullptr; }
+  /// HartBus::watch_of().
+  WaitMask watch_of(arch::Hart hart, uint32_t address) const { return map_.watch_of(hart, address); }
   /// What the hart last accessed beyond L1 and its own memory, by name.
   std::string last_access(arch::Hart hart) const;
 

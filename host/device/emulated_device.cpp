@@ -378,8 +378,8 @@ std::string EmulatedDevice::why_nothing_moves(const arch::HangQuestion& question
   for (auto& program : here.programs) program.launch.chip = static_cast<uint8_t>(chip_);
   std::string text;
   if (state_->watch) text += hang::earlier_errors(state_->watch->findings());
-  if (!state_->quiescent()) text += state_->last_steps.text(state_->machine, here);
-  return text + hang::report(state_->machine, here, state_->history ? &*state_->history : nullptr);
+  return text + hang::report(state_->machine, here, state_->history ? &*state_->history : nullptr,
+                             &state_->last_steps, state_->memory.injector.next_arrival().has_value());
 }
 
 void EmulatedDevice::inject(const Injection& injection) {

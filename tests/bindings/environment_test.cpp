@@ -144,6 +144,19 @@ TEST(Environment, HangSaysOnceForEachStandstillWhoWaitsForWhat) {
   EXPECT_NE(second.find("root: (1,2) BRISC at pc 0xc  waits until L1 0x20004 is not 0"), std::string::npos) << second;
 }
 
+TEST(Environment, HangSaysOnceThatHartsGoRoundForEver) {
+  const Variable variable("KERR_HANG", "10000");
+  Session chip;
+  // lui t1, 0x20; addi t2, t2, 1; lw t0, 0(t1); beq t0, zero, -8; jal zero, 0
+  chip.run(1, 2, {0x00020337, 0x00138393, 0x00032283, 0xFE028CE3, 0x0000006F});
+  const std::string said = said_while_waiting(chip, 20'000);
+  EXPECT_NE(said.find("the harts that run go round for ever.\nroot: (1,2) BRISC at pc 0x8  waits until L1 0x20000 is "
+                      "not 0; it is 0: livelock"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(said.find("root:"), said.rfind("root:")) << said;
+}
+
 // The host raises the word, and BRISC clears it before it looks.
 std::string said_of_a_lost_signal() {
   const Variable variable("KERR_HANG", "10000");

@@ -17,6 +17,7 @@
 #include "host/runtime/chip.hpp"
 #include "host/runtime/cq/command_queue.hpp"
 #include "image/elf/reader.hpp"
+#include "isa/assembler.hpp"
 
 namespace kerr::hangs {
 namespace {
@@ -187,9 +188,116 @@ TEST(Hangs, Row84ALivelockIsOne) {
     chip.run(program(Hang::Livelock, kOne), {2'000'000, std::chrono::milliseconds(0)});
   });
   EXPECT_TRUE(says(said.summary, {"Timeout"}));
-  EXPECT_TRUE(says(said.root(), {"(1,2) BRISC", "ran through", "count_round_each_other()"}));
-  EXPECT_TRUE(says(said.report, {"livelock, or a long computation: in the last 262,144 cycles it and 1 other hart ran",
-                                 "also: (1,2) NCRISC", "count_round_each_other()"}));
+  EXPECT_TRUE(says(said.root(), {"(1,2) BRISC", "count_round_each_other()", "waits until semaphore 1", ": livelock"}));
+  EXPECT_TRUE(
+      says(said.report, {"for ever the same ", " instructions, together with NCRISC: ", "count_round_each_other()",
+                         "and decide nothing", "it runs for real, as it stores to L1",
+                         "2 wait for one another in a ring", "<- (1,2) NCRISC", "<- (1,2) BRISC"}));
+}
+
+// What is said of a kernel in assembler that still runs at the deadline. a0: its arguments, the address of a word first.
+Said still_runs(const std::function<void(isa::Assembler&)>& emit, uint64_t cycles = 2'000'000) {
+  host::EmulatedDevice device;
+  host::Chip chip(device);
+  host::Program program("runs");
+  isa::Assembler a;
+  a.lw(isa::reg::s0, isa::reg::a0);
+  emit(a);
+  a.ret();
+  const uint32_t word = program.add_l1(16);
+  const auto kernel = program.add_kernel(arch::Hart::Brisc, image::Image::from(a.finish(), "runs"), kOne);
+  program.set_args(kernel, kOne.front(), {word});
+  return said_of([&] { chip.run(program, {cycles, std::chrono::milliseconds(0)}); });
+}
+
+TEST(Hangs, ALivelockOfAllCoresFitsOnAPage) {
+  using namespace isa::reg;
+  host::EmulatedDevice device;
+  host::Chip chip(device);
+  const std::vector<NocCoord> cores(chip.workers().begin(), chip.workers().end());
+  host::Program program("runs");
+  isa::Assembler a;
+  a.lw(s0, a0);
+  const isa::Label top = a.here();
+  a.addi(a1, a1, 1);
+  a.sw(a1, s0, 4);
+  a.lw(t0, s0);
+  a.beqz(t0, top);
+  a.ret();
+  const uint32_t word = program.add_l1(16);
+  const auto image = image::Image::from(a.finish(), "runs");
+  for (const arch::Hart hart : {arch::Hart::Brisc, arch::Hart::Ncrisc}) {
+    const auto kernel = program.add_kernel(hart, image, cores);
+    for (const NocCoord core : cores) program.set_args(kernel, core, {word});
+  }
+  const Said said = said_of([&] { chip.run(program, {300'000, std::chrono::milliseconds(0)}); });
+  EXPECT_TRUE(says(said.root(), {"BRISC", "waits until L1", "is not 0; it is 0: livelock"}));
+  EXPECT_TRUE(says(said.report, {"for ever the same 4 instructions", "stuck on " + std::to_string(cores.size())}));
+  EXPECT_LE(said.lines_of_hang(), hang::kMostLines);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(device.why_nothing_moves({}).empty());
+  const auto took = std::chrono::steady_clock::now() - start;
+  RecordProperty("microseconds", static_cast<int>(std::chrono::duration_cast<std::chrono::microseconds>(took).count()));
+}
+
+TEST(Hangs, APollThatCountsIsALivelockByProof) {
+  using namespace isa::reg;
+  const Said said = still_runs([](isa::Assembler& a) {
+    const isa::Label top = a.here();
+    a.addi(a1, a1, 1);
+    a.lw(t0, s0);
+    a.addi(t0, t0, -3);
+    a.bnez(t0, top);
+  });
+  EXPECT_TRUE(says(said.summary, {"Timeout"}));
+  EXPECT_TRUE(says(said.root(), {"(1,2) BRISC", "waits until L1", "= 3; it is 0: livelock"}));
+  EXPECT_TRUE(says(said.report, {"for ever the same 4 instructions", "only a1 (+1) changes, and decides nothing",
+                                 "it runs for real, as it counts in a1 (+1)",
+                                 "no other kernel of this program can write it; a host could", "<- nobody"}));
+}
+
+TEST(Hangs, ACountdownIsNoneAndItIsSaidHowLongItTakes) {
+  using namespace isa::reg;
+  const Said said = still_runs([](isa::Assembler& a) {
+    a.li(a1, 1 << 24);
+    const isa::Label top = a.here();
+    a.addi(a1, a1, -1);
+    a.bnez(a1, top);
+  });
+  EXPECT_EQ(said.report.find(": livelock"), std::string::npos) << said.report;
+  EXPECT_TRUE(says(said.root(),
+                   {"(1,2) BRISC", "ran through", "its loop ends after 15,7", " more turns, when a1 (0xf0b", ") = 0"}));
+}
+
+TEST(Hangs, APollByTheClockIsNoneAndItIsSaidWhy) {
+  using namespace isa::reg;
+  const Said said = still_runs([](isa::Assembler& a) {
+    a.li(a1, 100'000'000);
+    const isa::Label top = a.here(), out = a.label();
+    a.csrr(t1, 0xB00);
+    a.slli(t1, t1, 1);  // which no parking follows
+    a.srli(t1, t1, 1);
+    a.bgeu(t1, a1, out);
+    a.lw(t0, s0);
+    a.beqz(t0, top);
+    a.bind(out);
+  });
+  EXPECT_TRUE(says(said.root(), {"(1,2) BRISC", "ran through"}));
+  EXPECT_TRUE(says(said.report, {"livelock, or a long computation",
+                                 "no proof that it goes on for ever: (1,2) BRISC: it executes csrr"}));
+}
+
+// It polls for the next program, and is parked only after some turns.
+TEST(Hangs, FirmwareThatIsBackInItsIdleLoopIsInNoLivelock) {
+  host::EmulatedDevice device;
+  host::Chip chip(device);
+  chip.run(program(Hang::None, kOne));
+  for (int window = 0; window < 8; ++window) {
+    const std::string text = device.why_nothing_moves({});
+    EXPECT_EQ(text.find("livelock"), std::string::npos) << text;
+    const uint64_t cycles = 256;
+    device.wait([] { return false; }, {cycles, std::chrono::milliseconds(0)});
+  }
 }
 
 TEST(Hangs, MorePagesThanTheBufferHasAreReserved) {

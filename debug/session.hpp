@@ -51,6 +51,8 @@ class Session {
   std::optional<std::string> stopped(Pid pid, Signal signal, bool at_breakpoint = false);
   /// A byte that it watches, at `address` of its process, has been written, or read.
   std::string touched(Pid pid, uint32_t address, bool is_read);
+  /// It is where the client wanted it to be.
+  std::string arrived() { return stop(current(), Signal::Trap, ""); }
   /// Recorded time goes no further, in this direction.
   std::string at_end_of_time(bool is_begin);
   /// Whether a process that has come to `pc` has a breakpoint there whose condition holds.

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "arch/hang_question.hpp"
 #include "check/finding.hpp"
 #include "emu/machine/machine.hpp"
 #include "hang/history.hpp"
+#include "hang/past.hpp"
 
 namespace kerr::hang {
 
@@ -17,6 +19,18 @@ inline constexpr size_t kMostLines = 40;
 /// to blame did last: by `history`, or without one the last requests of its tile. Empty if nobody waits. Looks at the
 /// machine, between windows, and changes no state of it. The same text for any number of threads.
 std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history = nullptr);
+
+/// What a hart waits for, or the coprocessor thread that it feeds, who should bring that, whom that one waits for in turn,
+/// and who is to blame: lines of the report. For moments at which the rest may well go on.
+std::string why(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile, arch::Hart hart,
+                const History* history = nullptr);
+
+/// What a hart did last, at most `most`, newest last: waits that ended, what it changed that others wait for, packets.
+std::vector<Event> events(emu::Machine& machine, const arch::HangQuestion& question, const History& history,
+                          emu::TileId tile, arch::Hart hart, size_t most);
+
+/// What each command buffer of a tile was last used for, a line each.
+std::string requests(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile);
 
 /// A line about the errors that the checker has found before: a hang is often the consequence of one. Empty if there is
 /// none.

@@ -62,7 +62,10 @@ class GdbServer final : public emu::Debugger {
   /// The client wants the machine to be where it was. Until search() stops are passed over.
   bool goes_back() const { return session_ && session_->runs() && session_->way() != Session::Way::Forward; }
   /// The same, or to a cycle of its choice.
-  bool goes_away() const { return goes_back() || (session_ && session_->runs() && target_.goes_to()); }
+  bool goes_away() const { return goes_back() || goes_to(); }
+  std::optional<emu::Cycle> goes_to() const {
+    return session_ && session_->runs() && session_->continues() ? target_.goes_to() : std::nullopt;
+  }
   Session& session() { return *session_; }
   MachineTarget& target() { return target_; }
   /// Where the client last resumed the machine.

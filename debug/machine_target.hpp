@@ -136,7 +136,8 @@ class MachineTarget final : public Target {
   std::string timeline(const Place& place, std::string_view arguments);
   std::string go_to(std::string_view arguments);
   emu::Cycle position(const Place& place);
-  void repeated(emu::Cycle begin, emu::Observer& observer, const std::function<void(emu::Machine&)>& look);
+  std::string repeated(emu::Cycle begin, emu::Observer& observer,
+                       const std::function<std::string(emu::Machine&)>& text_of);
   std::string disassemble(const Place& place, std::string_view arguments);
   std::string semaphores(const Place& place);
   std::string noc(const Place& place);

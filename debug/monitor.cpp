@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <exception>
 
 #include "arch/noc_registers.hpp"
 #include "arch/tensix_config.hpp"
@@ -150,60 +151,48 @@ std::string MachineTarget::timeline(const Place& place, std::string_view argumen
     return fmt::format("monitor timeline [CYCLES]: a number of cycles up to {}, decimal or 0x...\n",
                        kMostTimelineCycles);
   const check::Places places(machine_->options().boards);
+  const arch::HangQuestion question = launches_.question(*machine_);
   const emu::Cycle end = position(place), begin = end - std::min<emu::Cycle>(end, *cycles);
-  const std::string head =
-      fmt::format("{}, cycles {} to {}\n", places.text(place.tile), check::grouped(begin), check::grouped(end));
-  const auto events_of = [&](emu::Machine& machine, const hang::History& history) {
-    std::vector<HartEvent> out;
-    const arch::HangQuestion question = launches_.question(machine);
+  const auto text_of = [&](emu::Machine& machine, const report::Timeline& timeline, const hang::History& history) {
+    std::vector<HartEvent> events;
     for (int i = 0; i < harts_of(place.tile); ++i) {
       const auto of = static_cast<arch::Hart>(i);
       const std::string who(emu::name(place.tile, emu::agent_of(of)));
       for (hang::Event& event : hang::events(machine, question, history, place.tile, of, kTimelineLines))
-        out.push_back({who, std::move(event)});
+        events.push_back({who, std::move(event)});
     }
-    return out;
+    return timeline_text(timeline, events, places, place.tile, begin, end, kTimelineLines);
   };
-  std::string out;
+  std::string out =
+      fmt::format("{}, cycles {} to {}\n", places.text(place.tile), check::grouped(begin), check::grouped(end));
   if (repetition_ != nullptr) {
-    TileWatch watch(machine_->options(), place.tile);
-    repeated(begin, watch, [&](emu::Machine& machine) {
-      out = timeline_text(watch.timeline(), events_of(machine, watch.history()), places, place.tile, begin, end,
-                          kTimelineLines);
-    });
-    return head + (out.empty() ? "Nothing has happened.\n" : out);
+    TileWatch watch(machine_->options(), place.tile, end);
+    out += repeated(begin, watch,
+                    [&](emu::Machine& machine) { return text_of(machine, watch.timeline(), watch.history()); });
+  } else {
+    out += history_ == nullptr ? std::string(kNoHistory) : text_of(*machine_, report::Timeline(), *history_);
+    const std::string requests = hang::requests(*machine_, question, place.tile);
+    if (!requests.empty()) out += "Last requests of each command buffer:\n" + requests;
   }
-  if (history_ != nullptr)
-    out = timeline_text(report::Timeline(), events_of(*machine_, *history_), places, place.tile, begin, end,
-                        kTimelineLines);
-  else
-    out = std::string(kNoHistory);
-  const std::string requests = hang::requests(*machine_, launches_.question(*machine_), place.tile);
-  return head + out + (requests.empty() ? "" : "Last requests of each command buffer:\n" + requests) + "Now:\n" +
-         waits(place);
+  return out + "Now:\n" + waits(place);
 }
 
 std::string MachineTarget::events(const Place& place, std::string_view arguments) {
   const std::string_view most = next_word(arguments);
   const auto count = most.empty() ? std::optional(uint32_t{kEvents}) : count_in(most);
   if (!count || !arguments.empty()) return "monitor events [COUNT]: how many, decimal or 0x...\n";
-  std::vector<hang::Event> all;
-  const auto look = [&](emu::Machine& machine, const hang::History& history) {
-    all = hang::events(machine, launches_.question(machine), history, place.tile, place.hart, ~size_t{0});
+  const arch::HangQuestion question = launches_.question(*machine_);
+  const auto text_of = [&](emu::Machine& machine, const hang::History& history) {
+    std::string out;
+    for (const hang::Event& event : hang::events(machine, question, history, place.tile, place.hart, *count))
+      out += hang::text(event) + "\n";
+    return out.empty() ? "Nothing of what it runs is known.\n" : out;
   };
   if (repetition_ != nullptr) {
-    TileWatch watch(machine_->options(), place.tile);
-    repeated(position(place), watch, [&](emu::Machine& machine) { look(machine, watch.history()); });
-  } else if (history_ != nullptr) {
-    look(*machine_, *history_);
-  } else {
-    return std::string(kNoHistory);
+    TileWatch watch(machine_->options(), place.tile, position(place));
+    return repeated(position(place), watch, [&](emu::Machine& machine) { return text_of(machine, watch.history()); });
   }
-  std::erase_if(all, [&](const hang::Event& event) { return event.cycle > position(place); });
-  if (all.empty()) return "Nothing of its kernel is known.\n";
-  std::string out;
-  for (size_t i = all.size() > *count ? all.size() - *count : 0; i < all.size(); ++i) out += hang::text(all[i]) + "\n";
-  return out;
+  return history_ == nullptr ? std::string(kNoHistory) : text_of(*machine_, *history_);
 }
 
 emu::Cycle MachineTarget::position(const Place& place) {
@@ -211,10 +200,17 @@ emu::Cycle MachineTarget::position(const Place& place) {
 }
 
 // To the end of the window in which the machine stands.
-void MachineTarget::repeated(emu::Cycle begin, emu::Observer& observer,
-                             const std::function<void(emu::Machine&)>& look) {
+std::string MachineTarget::repeated(emu::Cycle begin, emu::Observer& observer,
+                                    const std::function<std::string(emu::Machine&)>& text_of) {
   const emu::Cycle now = machine_->now();
-  repetition_->repeat(std::min(begin, now), running_ ? now + machine_->options().window() : now, observer, look);
+  std::string out;
+  try {
+    repetition_->repeat(std::min(begin, now), running_ ? now + machine_->options().window() : now, observer,
+                        [&](emu::Machine& machine) { out = text_of(machine); });
+  } catch (const std::exception& error) {
+    return fmt::format("The run cannot be repeated: {}\n", error.what());
+  }
+  return out;
 }
 
 std::string MachineTarget::go_to(std::string_view arguments) {

@@ -40,7 +40,7 @@ void Rewinder::run(Program program) {
   if (machine_.now() > snapshots_.back().cycle) snapshots_.push_back(taken());
   server_.begin_recorded(machine_, std::move(program.code));
   while (server_.has_client()) {
-    if (const auto cycle = server_.target().goes_to(); cycle && server_.session().runs()) {
+    if (const auto cycle = server_.goes_to()) {
       go_to_cycle(*cycle);
     } else if (server_.goes_back()) {
       go_back();
@@ -120,20 +120,16 @@ void Rewinder::repeat(emu::Cycle begin, emu::Cycle end, emu::Observer& observer,
   look(machine);
 }
 
-// To the first window that begins there or later.
+// To the first window that begins there or later, or to the end of the log. A client that is told of an end of time while
+// it steps over a breakpoint never resumes again: it is told that it has arrived.
 void Rewinder::go_to_cycle(emu::Cycle cycle) {
   server_.target().set_goes_to(std::nullopt);
-  const emu::Cycle begin = snapshots_.front().cycle;
-  if (cycle < machine_.now() && !go_to(std::max(cycle, begin))) return;
+  if (cycle < machine_.now() && !go_to(std::max(cycle, snapshots_.front().cycle))) return;
   server_.search([](const emu::Stop&) { return std::nullopt; });
   for (bool more = true; machine_.now() < cycle && more && server_.searches(); keep_now_and_then())
     more = replay_->run(std::min(cycle, next_stretch()));
   if (!server_.searches()) return;  // interrupted
-  Session& session = server_.session();
-  if (machine_.now() < cycle || cycle < begin)
-    server_.stand(session.at_end_of_time(cycle < begin));
-  else
-    server_.stand(session.arrived());
+  server_.stand(server_.session().arrived());
 }
 
 // --- backwards -------------------------------------------------------------------------------------------------------

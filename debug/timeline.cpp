@@ -42,47 +42,47 @@ std::string time_of(const Row& row) {
 
 }  // namespace
 
-TileWatch::TileWatch(const emu::Options& options, emu::TileId tile)
-    : tile_(tile), exact_(options.exact()), history_(options.boards) {}
+TileWatch::TileWatch(const emu::Options& options, emu::TileId tile, emu::Cycle end)
+    : tile_(tile), end_(end), exact_(options.exact()), history_(options.boards) {}
 
 void TileWatch::tile_made(const emu::TileView& view) {
   if (view.tile == tile_) both_.tile_made(view);
 }
 
 void TileWatch::retired(const emu::Actor& who, uint32_t pc, uint32_t word) {
-  if (who.tile == tile_) both_.retired(who, pc, word);
+  if (sees(who.tile, who.cycle)) both_.retired(who, pc, word);
 }
 
 // In relaxed timing nobody tells of the unit's work, which ends what the thread has waited for.
 void TileWatch::issued(const emu::Actor& who, uint32_t word) {
-  if (who.tile != tile_) return;
+  if (!sees(who.tile, who.cycle)) return;
   both_.issued(who, word);
   if (!exact_) timeline_.worked(who, {.came = who.cycle, .start = who.cycle, .until = who.cycle});
 }
 
 void TileWatch::accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t bytes,
                          uint32_t value) {
-  if (who.tile == tile_) both_.accessed(who, kind, address, bytes, value);
+  if (sees(who.tile, who.cycle)) both_.accessed(who, kind, address, bytes, value);
 }
 
 void TileWatch::packet_left(const emu::Actor& who, const emu::Message& message, int command_buffer) {
-  if (message.source == tile_) both_.packet_left(who, message, command_buffer);
+  if (sees(message.source, message.sent)) both_.packet_left(who, message, command_buffer);
 }
 
 void TileWatch::packet_arrived(const emu::Message& message) {
-  if (message.destination == tile_) both_.packet_arrived(message);
+  if (sees(message.destination, message.arrival)) both_.packet_arrived(message);
 }
 
 void TileWatch::stalled(const emu::Actor& who, const emu::Stall& stall) {
-  if (who.tile == tile_) both_.stalled(who, stall);
+  if (sees(who.tile, who.cycle)) both_.stalled(who, stall);
 }
 
 void TileWatch::released(const emu::Actor& who, Agent by) {
-  if (who.tile == tile_) both_.released(who, by);
+  if (sees(who.tile, who.cycle)) both_.released(who, by);
 }
 
 void TileWatch::worked(const emu::Actor& who, const emu::UnitWork& work) {
-  if (who.tile == tile_) both_.worked(who, work);
+  if (sees(who.tile, who.cycle)) both_.worked(who, work);
 }
 
 std::string timeline_text(const report::Timeline& timeline, const std::vector<HartEvent>& events,

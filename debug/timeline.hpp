@@ -12,10 +12,10 @@
 
 namespace kerr::debug {
 
-/// Watches one tile of a machine and forgets the others.
+/// Watches one tile of a machine up to a cycle, and forgets the rest.
 class TileWatch final : public emu::Observer {
  public:
-  TileWatch(const emu::Options& options, emu::TileId tile);
+  TileWatch(const emu::Options& options, emu::TileId tile, emu::Cycle end);
 
   const report::Timeline& timeline() const { return timeline_; }
   const hang::History& history() const { return history_; }
@@ -34,7 +34,10 @@ class TileWatch final : public emu::Observer {
 
  private:
   static constexpr bool kNever = false;
+  bool sees(emu::TileId tile, emu::Cycle cycle) const { return tile == tile_ && cycle < end_; }
+
   const emu::TileId tile_;
+  const emu::Cycle end_;
   const bool exact_;
   report::Timeline timeline_;
   hang::History history_;

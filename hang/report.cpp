@@ -69,7 +69,7 @@ class Report {
     std::vector<size_t> seen;
     while (std::ranges::find(seen, a) == seen.end() && seen.size() < kMostLinks) {
       const Node& node = graph_.nodes()[a];
-      std::string line = who(a);
+      std::string line = node.place.empty() ? scene_.name(agent(a)) : who(a);
       line += node.cause == Cause::None ? "  has returned"
               : node.wants.empty()      ? "  " + agent(a).text
                                         : "  " + sentence(scene_, node.wants[node.deciding]);

@@ -171,7 +171,7 @@ class Debug final : public Command {
   // Of files that --elf names, with their symbols and lines.
   std::vector<debug::LooseCode> loose_code() const {
     std::vector<debug::LooseCode> out;
-    const auto leave_out = [](const std::string& why) { say(why + "  It is left out."); };
+    const auto leave_out = [](const std::string& why) { say(why + ": it is left out"); };
     for (const std::string& path : elf_) {
       for (const prints::ElfFile& file : prints::elf_files_at(path, leave_out)) {
         debug::LooseCode code{

@@ -52,14 +52,16 @@ void MachineTarget::find_dram_watches() {
   }
 }
 
+bool MachineTarget::is_in_bank(const DramWatch& watched, emu::TileId tile) const {
+  const auto bank = arch::dram_port(emu::NocGeometry::raw_of(tile.node)).bank;
+  return watched.chip == tile.chip && bank >= 0 && watched.at.bank == static_cast<size_t>(bank);
+}
+
 std::optional<emu::Stop> MachineTarget::dram_access(const emu::Message& request) const {
-  if (dram_watches_.empty()) return std::nullopt;
-  const auto bank = arch::dram_port(emu::NocGeometry::raw_of(request.destination.node)).bank;
   const bool is_read = request.kind == emu::MessageKind::ReadRequest;
   for (const DramWatch& watched : dram_watches_) {
     const auto& [watch, chip, at] = watched;
-    if (chip != request.destination.chip || bank < 0 || at.bank != static_cast<size_t>(bank)) continue;
-    if (!(is_read ? watch.reads : watch.writes)) continue;
+    if (!is_in_bank(watched, request.destination) || !(is_read ? watch.reads : watch.writes)) continue;
     uint64_t begin = request.address;
     bool touches = is_read && overlap(begin, request.length, at.offset, watch.bytes);
     if (request.kind == emu::MessageKind::Write) {
@@ -69,12 +71,20 @@ std::optional<emu::Stop> MachineTarget::dram_access(const emu::Message& request)
       });
     }
     if (!touches) continue;
-    const auto behind = static_cast<uint32_t>(std::max(begin, at.offset) - at.offset);
     return emu::Stop{.why = is_read ? emu::Stop::Why::Read : emu::Stop::Why::Write,
                      .tile = request.destination,
                      .agent = emu::Agent::Units,
-                     .address = watch.address + behind,
+                     .address = watched.address_of(begin),
                      .sender = request.source};
+  }
+  return std::nullopt;
+}
+
+std::optional<emu::Stop> MachineTarget::dram_write(emu::TileId tile, uint64_t address, uint64_t bytes) const {
+  for (const DramWatch& watched : dram_watches_) {
+    if (!is_in_bank(watched, tile) || !watched.watch.writes) continue;
+    if (!overlap(address, bytes, watched.at.offset, watched.watch.bytes)) continue;
+    return emu::Stop{.why = emu::Stop::Why::Write, .tile = tile, .address = watched.address_of(address)};
   }
   return std::nullopt;
 }

@@ -26,17 +26,17 @@ void GdbServer::begin_recorded(emu::Machine& machine, std::vector<Code> code) {
 }
 
 bool GdbServer::print(std::string_view text) {
-  if (goes_back() || search_) return true;
+  if (goes_away() || search_) return true;
   if (!session_ || !session_->has_attached_any() || !session_->has_begun()) return false;
   for (const std::string& payload : console_payloads(text)) send(payload);
   return true;
 }
 
-void GdbServer::stand(std::string_view payload) {
+void GdbServer::stand(std::string_view payload, bool keeps_access) {
   if (before_stops_) before_stops_();
   search_ = nullptr;
   if (!session_) return;
-  if (!stop_) target_.set_access(std::nullopt);
+  if (!stop_ && !keeps_access) target_.set_access(std::nullopt);
   send(payload);
   serve();
 }
@@ -71,8 +71,9 @@ void GdbServer::end(unsigned status) {
 // --- the machine -----------------------------------------------------------------------------------------------------
 
 void GdbServer::stopped(const emu::Stop& stop) {
-  if (!session_ || !session_->has_attached_any() || (goes_back() && !search_)) return;
-  if (target_.pid_of(stop.tile, arch::Hart::Brisc) != 0) target_.set_running(stop.tile);
+  if (is_outside(stop)) ++outside_[stop.agent == emu::Agent::Host];
+  if (!session_ || !session_->has_attached_any() || (goes_away() && !search_)) return;
+  if (!is_outside(stop)) target_.set_running(stop.tile);
   if (const std::optional<std::string> payload = search_ ? search_(stop) : payload_of(stop)) {
     stop_ = stop;
     using Why = emu::Stop::Why;
@@ -103,9 +104,11 @@ std::optional<Pid> GdbServer::watcher_of(const emu::Stop& stop) const {
 
 void GdbServer::served(const emu::Message& request) {
   const auto stop = target_.dram_access(request);
-  if (!stop) return;
-  ++served_;
-  stopped(*stop);
+  if (stop) stopped(*stop);
+}
+
+void GdbServer::host_wrote(emu::TileId tile, uint64_t address, uint64_t bytes) {
+  if (const auto stop = target_.dram_write(tile, address, bytes)) stopped(*stop);
 }
 
 emu::Cycle GdbServer::window_of(const emu::Stop& stop) const {
@@ -113,11 +116,13 @@ emu::Cycle GdbServer::window_of(const emu::Stop& stop) const {
   return is_served(stop) ? now - target_.machine()->options().window() : now;
 }
 
-bool GdbServer::is_served(const emu::Stop& stop) const { return target_.pid_of(stop.tile, arch::Hart::Brisc) == 0; }
+bool GdbServer::is_served(const emu::Stop& stop) const {
+  return stop.agent != emu::Agent::Host && target_.pid_of(stop.tile, arch::Hart::Brisc) == 0;
+}
 
 void GdbServer::between_windows(emu::Machine&) {
-  served_ = 0;
-  if (goes_back() && !search_) return;
+  forget_window();
+  if (goes_away() && !search_) return;
   constexpr uint32_t kWindowsBetweenLooks = 16;
   if (++windows_ % kWindowsBetweenLooks != 0) return;
   receive(false);
@@ -126,6 +131,8 @@ void GdbServer::between_windows(emu::Machine&) {
 }
 
 void GdbServer::chip_made(int) { target_.ask_again(); }
+
+void GdbServer::noted(const arch::note::Note& note, emu::Cycle cycle) { target_.launches().noted(note, cycle); }
 
 // --- the client ------------------------------------------------------------------------------------------------------
 
@@ -143,13 +150,14 @@ void GdbServer::serve() {
   if (const Pid pid = session_->current(); stood && pid != 0)
     standing_ = {stop_ ? window_of(*stop_) : target_.machine()->now(),
                  stop_,
-                 served_,
+                 stop_ && is_outside(*stop_) ? outside_in_window(*stop_) : 0,
                  session_->has_passed_touch(),
                  pid,
                  target_.instructions(pid)};
 }
 
 void GdbServer::take_client() {
+  target_.set_goes_to(std::nullopt);
   session_.emplace(target_);
   reader_ = {};
 }

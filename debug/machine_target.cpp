@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arch/ethernet_registers.hpp"
 #include "arch/harvesting.hpp"
 #include "debug/elf_writer.hpp"
 #include "debug/own_registers.hpp"
@@ -28,8 +27,6 @@ constexpr bool is_local(uint32_t address) {
 constexpr bool is_own(uint32_t address) {
   return is_local(address) || (address >= arch::kMopConfigBase && address < arch::kConfigBase);
 }
-
-int harts_of(emu::TileId tile) { return tile.y() == 1 ? arch::ethernet::kHarts : arch::kHarts; }
 
 }  // namespace
 
@@ -74,11 +71,14 @@ std::optional<MachineTarget::Place> MachineTarget::place_of(Pid pid) const {
   return Place{tiles_[tile], static_cast<arch::Hart>(hart)};
 }
 
-// The tile that runs must not be brought to the present: it is on its way there.
-emu::Tile& MachineTarget::tile(emu::TileId id) {
-  emu::TileTable& tiles = machine_->chip(id.chip).tiles;
-  return running_ == id ? *tiles.find(id.node) : tiles.at_present(id.node);
+// It must not be brought to the present: it is on its way there.
+void MachineTarget::set_running(std::optional<emu::TileId> tile) {
+  if (running_) machine_->chip(running_->chip).tiles.stand_in(std::nullopt);
+  running_ = tile;
+  if (running_) machine_->chip(running_->chip).tiles.stand_in(running_->node);
 }
+
+emu::Tile& MachineTarget::tile(emu::TileId id) { return machine_->chip(id.chip).tiles.at_present(id.node); }
 
 emu::TileStops& MachineTarget::stops(const Place& place) { return tile(place.tile).stops(debugger_); }
 
@@ -104,10 +104,16 @@ std::vector<Process> MachineTarget::processes() {
     return all;
   }
   for (const emu::TileId id : tiles_) {
-    for (int i = 0; i < harts_of(id); ++i) {
-      const emu::Tile* const made = machine_->chip(id.chip).tiles.find(id.node);
+    emu::Tile* const made = machine_->chip(id.chip).tiles.find(id.node);
+    std::optional<image::CodeFinder> finder;
+    for (int i = 0; i < harts_of(id) && made != nullptr; ++i) {
       const Place place{id, static_cast<arch::Hart>(i)};
-      if (made && made->hart(place.hart).state().status != emu::HartStatus::InReset) add(place);
+      if (made->hart(place.hart).state().status == emu::HartStatus::InReset) continue;
+      add(place);
+      if (loose_.empty() || id.y() == 1) continue;
+      if (!finder) finder.emplace(made->view().l1);
+      if (const std::vector<Code> found = found_on(place, *finder); !found.empty())
+        all.back().code = found.front().path;
     }
   }
   return all;
@@ -129,14 +135,23 @@ const Code* MachineTarget::code_of(const Place& place) const {
   return found == code_.end() ? nullptr : &*found;
 }
 
+std::shared_ptr<const image::Image> MachineTarget::image_of(const Place& place) {
+  if (const Code* const known = code_of(place)) return known->image;
+  const std::vector<Code> found = found_on(place);
+  return found.empty() ? nullptr : found.front().image;
+}
+
 std::vector<Library> MachineTarget::libraries(Pid pid) {
   const auto place = place_of(pid);
-  const Code* const code = place ? code_of(*place) : nullptr;
-  if (code == nullptr) return {};
-  SymbolFile file = symbol_file(*code);
-  Library library{file.name, std::move(file.segments)};
-  files_.insert_or_assign(file.name, std::move(file.contents));
-  return {library};
+  if (!place) return {};
+  const Code* const known = code_of(*place);
+  std::vector<Library> out;
+  for (const Code& code : known != nullptr ? std::vector{*known} : found_on(*place)) {
+    SymbolFile file = symbol_file(code);
+    out.push_back({file.name, std::move(file.segments)});
+    files_.insert_or_assign(file.name, std::move(file.contents));
+  }
+  return out;
 }
 
 // A frame for kernels, which come as libraries: it has no code.

@@ -10,9 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "arch/ethernet_registers.hpp"
+#include "debug/launches.hpp"
 #include "debug/program.hpp"
+#include "debug/repetition.hpp"
 #include "debug/target.hpp"
 #include "emu/machine/machine.hpp"
+#include "hang/history.hpp"
+#include "image/code_finder.hpp"
 
 namespace kerr::debug {
 
@@ -35,15 +40,28 @@ class MachineTarget final : public Target {
   uint64_t instructions(Pid pid);
   emu::TileId tile_of(Pid pid) const { return place_of(pid)->tile; }
   /// The tile that runs right now: it is in the middle of its window. None: time stands between two windows.
-  void set_running(std::optional<emu::TileId> tile) { running_ = tile; }
+  void set_running(std::optional<emu::TileId> tile);
   /// The access to what is watched at which the machine has stopped: for `monitor who`. Nothing: it has not.
   void set_access(std::optional<emu::Stop> access) { access_ = access; }
   /// What a server has done to DRAM that is watched: nothing, or the stop.
   std::optional<emu::Stop> dram_access(const emu::Message& request) const;
+  /// The same of a write by the host.
+  std::optional<emu::Stop> dram_write(emu::TileId tile, uint64_t address, uint64_t bytes) const;
   /// Whether a hart can see what is at stop.address of the stop's tile.
   bool can_see(Pid pid, const emu::Stop& stop) const;
   /// A chip was made anew: what was asked of its tiles is asked again.
   void ask_again();
+  /// Harts of which begin() says nothing may run this.
+  void look_for(std::vector<LooseCode> code) { loose_ = std::move(code); }
+  /// What the host says of its launches.
+  Launches& launches() { return launches_; }
+  /// An observer of the machine, which must outlive it. nullptr: there is none.
+  void set_history(const hang::History* history) { history_ = history; }
+  /// Of a recorded run; it must outlive this. nullptr: there is none.
+  void set_repetition(Repetition* repetition) { repetition_ = repetition; }
+  /// The client wants the recorded run to be at this cycle when it next resumes it.
+  std::optional<emu::Cycle> goes_to() const { return goes_to_; }
+  void set_goes_to(std::optional<emu::Cycle> cycle) { goes_to_ = cycle; }
 
   // --- Target ---
   std::vector<Process> processes() override;
@@ -83,12 +101,17 @@ class MachineTarget final : public Target {
     Watch watch;
     uint8_t chip = 0;
     DramPlace at;
+    /// Where a client sees the first watched byte from `offset` of the bank on.
+    uint32_t address_of(uint64_t offset) const {
+      return watch.address + static_cast<uint32_t>(offset > at.offset ? offset - at.offset : 0);
+    }
   };
   struct Asked {
     std::vector<uint32_t> breakpoints;
     std::vector<Watch> watches;
   };
 
+  static int harts_of(emu::TileId tile) { return tile.y() == 1 ? arch::ethernet::kHarts : arch::kHarts; }
   std::optional<Place> place_of(Pid pid) const;
   emu::Tile& tile(emu::TileId id);
   const emu::Hart& hart(const Place& place) { return tile(place.tile).hart(place.hart); }
@@ -98,12 +121,23 @@ class MachineTarget final : public Target {
   std::optional<DramPlace> dram_at(const Place& place, uint32_t address) const;
   size_t read_dram(const Place& place, const DramPlace& at, std::span<uint8_t> out);
   void find_dram_watches();
+  bool is_in_bank(const DramWatch& watched, emu::TileId tile) const;
   const Code* code_of(const Place& place) const;
+  std::shared_ptr<const image::Image> image_of(const Place& place);
+  // loose_code.cpp
+  std::vector<Code> found_on(const Place& place, const image::CodeFinder& finder) const;
+  std::vector<Code> found_on(const Place& place);
   std::string where(const Place& place);
 
   // monitor.cpp
   std::string who();
   std::string waits(const std::optional<Place>& place);
+  std::string events(const Place& place, std::string_view arguments);
+  std::string timeline(const Place& place, std::string_view arguments);
+  std::string go_to(std::string_view arguments);
+  emu::Cycle position(const Place& place);
+  std::string repeated(emu::Cycle begin, emu::Observer& observer,
+                       const std::function<std::string(emu::Machine&)>& text_of);
   std::string disassemble(const Place& place, std::string_view arguments);
   std::string semaphores(const Place& place);
   std::string noc(const Place& place);
@@ -119,6 +153,11 @@ class MachineTarget final : public Target {
   std::vector<emu::TileId> tiles_;  // with harts
   std::optional<emu::TileId> running_;
   std::optional<emu::Stop> access_;
+  std::vector<LooseCode> loose_;
+  Launches launches_;
+  const hang::History* history_ = nullptr;
+  Repetition* repetition_ = nullptr;
+  std::optional<emu::Cycle> goes_to_;
   std::array<uint64_t, arch::kDramBanks> dram_begins_{};  // of what a client sees of each bank
   std::vector<DramWatch> dram_watches_;
   std::map<Place, Asked> asked_;  // of every hart that was ever attached

@@ -3,14 +3,21 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
+#include <exception>
 
 #include "arch/noc_registers.hpp"
 #include "arch/tensix_config.hpp"
+#include "check/report/places.hpp"
 #include "debug/hex.hpp"
 #include "debug/machine_target.hpp"
+#include "debug/timeline.hpp"
 #include "emu/machine/waits.hpp"
+#include "emu/observe/agent_names.hpp"
 #include "emu/tensix/coprocessor.hpp"
+#include "hang/buffers.hpp"
+#include "hang/report.hpp"
 #include "isa/disassembler.hpp"
 
 namespace kerr::debug {
@@ -21,6 +28,11 @@ constexpr std::string_view kHelp =
     "Of the hart that is shown (info inferiors):\n"
     "  monitor where                   kernel, function and line; what it waits for\n"
     "  monitor waits                   what each agent of its tile waits for\n"
+    "  monitor why                     what it waits for, who should bring that, and who is to blame in the end\n"
+    "  monitor cb                      the circular buffers of its tile, and who waits at them\n"
+    "  monitor timeline [CYCLES]       what the agents of its tile did in the last cycles (2000)\n"
+    "  monitor events [COUNT]          waits that it has come through, what it changed that others wait for, packets "
+    "(12)\n"
     "  monitor sem                     the coprocessor's semaphores: value and maximum\n"
     "  monitor noc                     counters of both NIUs of its tile\n"
     "  monitor dst [FIRST [COUNT]] [as bf16|fp16|fp32|int32]\n"
@@ -33,7 +45,14 @@ constexpr std::string_view kHelp =
     "Of the machine:\n"
     "  monitor waits all               what each agent of every tile waits for\n"
     "  monitor cycle                   device time\n"
+    "  monitor goto CYCLE              of a recorded run: the next 'continue' goes there, forwards or backwards\n"
     "Nothing of this changes the run.\n";
+
+constexpr emu::Cycle kTimelineCycles = 2000, kMostTimelineCycles = 10'000'000;
+constexpr size_t kTimelineLines = 80, kEvents = 12;
+constexpr std::string_view kNoHistory =
+    "This run keeps no history: 'kerr debug' does with --hang-history, and of recorded runs, a host of one's own with "
+    "KERR_HANG_HISTORY=1.\n";
 
 constexpr uint32_t kSrcRows = emu::math::kSrcRows;
 
@@ -52,6 +71,14 @@ std::string number_of(std::string_view format, uint16_t cell, uint32_t both) {
   return fmt::format("{:g}", bits >> 15 ? -size : size);
 }
 
+std::optional<emu::Cycle> number_of_cycle(std::string_view text) {
+  const int base = text.starts_with("0x") ? 16 : 10;
+  if (base == 16) text.remove_prefix(2);
+  emu::Cycle out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
+}
+
 }  // namespace
 
 std::string MachineTarget::monitor(Pid pid, std::string_view command) {
@@ -62,10 +89,15 @@ std::string MachineTarget::monitor(Pid pid, std::string_view command) {
   if (name == "cycle") return fmt::format("cycle {}\n", machine_->now());
   if (name == "who") return who();
   if (name == "waits") return waits(next_word(command) == "all" ? std::nullopt : place);
+  if (name == "goto") return go_to(command);
   if (!place) return "No hart is attached. 'info os processes' lists them, 'attach PID' takes one.\n";
   stops(*place).catch_up();
   if (name == "where") return where(*place);
   if (name == "disassemble") return disassemble(*place, command);
+  if (name == "why") return hang::why(*machine_, launches_.question(*machine_), place->tile, place->hart, history_);
+  if (name == "cb") return hang::buffers(*machine_, launches_.question(*machine_), place->tile);
+  if (name == "timeline") return timeline(*place, command);
+  if (name == "events") return events(*place, command);
   if (name == "sem") return semaphores(*place);
   if (name == "noc") return noc(*place);
   if (name == "dst") return dst(*place, command);
@@ -77,12 +109,12 @@ std::string MachineTarget::monitor(Pid pid, std::string_view command) {
 
 std::string MachineTarget::where(const Place& place) {
   const emu::Hart& of = hart(place);
-  const Code* const code = code_of(place);
+  const std::shared_ptr<const image::Image> code = image_of(place);
   const uint32_t pc = of.state().pc;
   std::string out = fmt::format("{}: {}\n", name(pid_of(place.tile, place.hart)), of.describe());
   if (code) {
-    const std::string place_in_code = code->image->describe(pc);
-    out += fmt::format("  {}: {}\n", code->image->name,
+    const std::string place_in_code = code->describe(pc);
+    out += fmt::format("  {}: {}\n", code->name,
                        place_in_code.empty() ? "pc is not in it: the firmware runs" : place_in_code);
   }
   return out;
@@ -94,6 +126,8 @@ std::string MachineTarget::who() {
   if (const Pid pid = pid_of(*access_); pid != 0) return where(*place_of(pid));
   const std::string verb = access_->why == emu::Stop::Why::Read ? "reads" : "writes";
   const emu::NocGeometry& geometry = machine_->chip(access_->tile.chip).geometry;
+  if (access_->agent == emu::Agent::Host)
+    return fmt::format("the host {}, at {}\n", verb, geometry.describe(access_->tile));
   if (!access_->sender)
     return fmt::format("{} {}, in {}{}\n", emu::name(access_->agent), verb, machine_->name_of_chip(access_->tile.chip),
                        geometry.describe(access_->tile));
@@ -103,10 +137,7 @@ std::string MachineTarget::who() {
 }
 
 std::string MachineTarget::waits(const std::optional<Place>& place) {
-  if (!place) {
-    if (running_) return "A hart is in the middle of a window: 'monitor waits' tells of its tile.\n";
-    return emu::text(machine_->waits());
-  }
+  if (!place) return emu::text(machine_->waits());
   std::vector<emu::AgentWait> agents = tile(place->tile).describe_waits();
   if (agents.empty()) return "Nobody waits here.\n";
   const std::string of =
@@ -114,19 +145,97 @@ std::string MachineTarget::waits(const std::optional<Place>& place) {
   return emu::text({{place->tile, of, std::move(agents)}});
 }
 
+// In a recorded run on another machine, which has an observer; what the tile has yet to do there is left out.
+std::string MachineTarget::timeline(const Place& place, std::string_view arguments) {
+  const std::string_view length = next_word(arguments);
+  const auto cycles = length.empty() ? std::optional(uint32_t{kTimelineCycles}) : count_in(length);
+  if (!cycles || *cycles == 0 || *cycles > kMostTimelineCycles || !arguments.empty())
+    return fmt::format("monitor timeline [CYCLES]: a number of cycles up to {}, decimal or 0x...\n",
+                       kMostTimelineCycles);
+  const check::Places places(machine_->options().boards);
+  const arch::HangQuestion question = launches_.question(*machine_);
+  const emu::Cycle end = position(place), begin = end - std::min<emu::Cycle>(end, *cycles);
+  const auto text_of = [&](emu::Machine& machine, const report::Timeline& timeline, const hang::History& history) {
+    std::vector<HartEvent> events;
+    for (int i = 0; i < harts_of(place.tile); ++i) {
+      const auto of = static_cast<arch::Hart>(i);
+      const std::string who(emu::name(place.tile, emu::agent_of(of)));
+      for (hang::Event& event : hang::events(machine, question, history, place.tile, of, kTimelineLines))
+        events.push_back({who, std::move(event)});
+    }
+    return timeline_text(timeline, events, places, place.tile, begin, end, kTimelineLines);
+  };
+  std::string out =
+      fmt::format("{}, cycles {} to {}\n", places.text(place.tile), check::grouped(begin), check::grouped(end));
+  if (repetition_ != nullptr) {
+    TileWatch watch(machine_->options(), place.tile, end);
+    out += repeated(begin, watch,
+                    [&](emu::Machine& machine) { return text_of(machine, watch.timeline(), watch.history()); });
+  } else {
+    out += history_ == nullptr ? std::string(kNoHistory) : text_of(*machine_, report::Timeline(), *history_);
+    const std::string requests = hang::requests(*machine_, question, place.tile);
+    if (!requests.empty()) out += "Last requests of each command buffer:\n" + requests;
+  }
+  return out + "Now:\n" + waits(place);
+}
+
+std::string MachineTarget::events(const Place& place, std::string_view arguments) {
+  const std::string_view most = next_word(arguments);
+  const auto count = most.empty() ? std::optional(uint32_t{kEvents}) : count_in(most);
+  if (!count || !arguments.empty()) return "monitor events [COUNT]: how many, decimal or 0x...\n";
+  const arch::HangQuestion question = launches_.question(*machine_);
+  const auto text_of = [&](emu::Machine& machine, const hang::History& history) {
+    std::string out;
+    for (const hang::Event& event : hang::events(machine, question, history, place.tile, place.hart, *count))
+      out += hang::text(event) + "\n";
+    return out.empty() ? "Nothing of what it runs is known.\n" : out;
+  };
+  if (repetition_ != nullptr) {
+    TileWatch watch(machine_->options(), place.tile, position(place));
+    return repeated(position(place), watch, [&](emu::Machine& machine) { return text_of(machine, watch.history()); });
+  }
+  return history_ == nullptr ? std::string(kNoHistory) : text_of(*machine_, *history_);
+}
+
+emu::Cycle MachineTarget::position(const Place& place) {
+  return running_ == place.tile ? std::max(machine_->now(), hart(place).state().cycle) : machine_->now();
+}
+
+// To the end of the window in which the machine stands.
+std::string MachineTarget::repeated(emu::Cycle begin, emu::Observer& observer,
+                                    const std::function<std::string(emu::Machine&)>& text_of) {
+  const emu::Cycle now = machine_->now();
+  std::string out;
+  try {
+    repetition_->repeat(std::min(begin, now), running_ ? now + machine_->options().window() : now, observer,
+                        [&](emu::Machine& machine) { out = text_of(machine); });
+  } catch (const std::exception& error) {
+    return fmt::format("The run cannot be repeated: {}\n", error.what());
+  }
+  return out;
+}
+
+std::string MachineTarget::go_to(std::string_view arguments) {
+  const auto cycle = number_of_cycle(next_word(arguments));
+  if (!is_recorded_) return "Only a recorded run can be gone through: kerr debug LOG, or --record.\n";
+  if (!cycle || !arguments.empty()) return "monitor goto CYCLE: a number, decimal or 0x...\n";
+  goes_to_ = *cycle;
+  return fmt::format("The next 'continue' goes to cycle {}, past all breakpoints.\n", check::grouped(*cycle));
+}
+
 std::string MachineTarget::disassemble(const Place& place, std::string_view arguments) {
   const std::string_view begin = next_word(arguments), length = next_word(arguments);
   const auto address = begin.empty() || begin == "pc" ? std::optional(hart(place).state().pc) : count_in(begin);
   const auto count = length.empty() ? std::optional(8u) : count_in(length);
   if (!address || !count) return "monitor disassemble [ADDRESS [COUNT]]: numbers, decimal or 0x...\n";
-  const Code* const code = code_of(place);
+  const std::shared_ptr<const image::Image> code = image_of(place);
   const emu::L1& l1 = tile(place.tile).l1();
   std::string out;
   for (uint32_t i = 0; i < std::min(*count, 1024u); ++i) {
     const uint32_t at = (*address & ~3u) + 4 * i;
     if (!emu::L1::contains(at, 4)) break;
     const auto word = l1.load<uint32_t>(at);
-    const std::string source = code ? code->image->describe(at) : "";
+    const std::string source = code ? code->describe(at) : "";
     out += fmt::format("{} {:#010x}  {:08x}  {:<40} {}\n", at == hart(place).state().pc ? "=>" : "  ", at, word,
                        isa::disassemble(word, at), source);
   }

@@ -18,15 +18,19 @@ int threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concu
 
 }  // namespace
 
-Rewinder::Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbServer& server, emu::NoteListener* notes)
-    : machine_(machine), log_(std::move(log)), unfinished_(unfinished), server_(server) {
+Rewinder::Rewinder(emu::Machine& machine, std::string log, bool unfinished, GdbServer& server, emu::NoteListener* notes,
+                   Beside beside)
+    : machine_(machine), log_(std::move(log)), unfinished_(unfinished), server_(server), beside_(std::move(beside)) {
   notes_.to = notes;
-  repeat();
+  replay();
   snapshots_.push_back(taken());
+  server_.target().set_repetition(this);
 }
 
+Rewinder::~Rewinder() { server_.target().set_repetition(nullptr); }
+
 // From where the machine is.
-void Rewinder::repeat() {
+void Rewinder::replay() {
   notes_.came = 0;
   replay_.emplace(machine_, log_, unfinished_, &notes_);
 }
@@ -36,11 +40,13 @@ void Rewinder::run(Program program) {
   if (machine_.now() > snapshots_.back().cycle) snapshots_.push_back(taken());
   server_.begin_recorded(machine_, std::move(program.code));
   while (server_.has_client()) {
-    if (server_.goes_back()) {
+    if (const auto cycle = server_.goes_to()) {
+      go_to_cycle(*cycle);
+    } else if (server_.goes_back()) {
       go_back();
     } else if (advance()) {
       keep_now_and_then();
-    } else if (server_.has_client() && !server_.goes_back()) {
+    } else if (server_.has_client() && !server_.goes_away()) {
       server_.stand(server_.session().at_end_of_time(false));
     }
   }
@@ -81,7 +87,8 @@ void Rewinder::keep_now_and_then() {
 }
 
 Rewinder::Snapshot Rewinder::taken() {
-  Snapshot out{machine_.now(), emu::save_snapshot(machine_, threads())};
+  const size_t expected = snapshots_.empty() ? 0 : snapshots_.back().bytes.size();
+  Snapshot out{machine_.now(), emu::save_snapshot(machine_, threads(), expected + expected / 4), beside_.keep()};
   kept_ = Clock::now();
   return out;
 }
@@ -89,13 +96,40 @@ Rewinder::Snapshot Rewinder::taken() {
 void Rewinder::restore(const Snapshot& snapshot) {
   replay_.reset();
   emu::load_snapshot(machine_, snapshot.bytes, threads());
-  repeat();
+  beside_.restore(snapshot.beside);
+  server_.forget_window();
+  replay();
 }
 
 const Rewinder::Snapshot& Rewinder::latest_until(emu::Cycle cycle) const {
   const auto behind = std::ranges::upper_bound(snapshots_, cycle, {}, &Snapshot::cycle);
   const Snapshot& kept = behind == snapshots_.begin() ? *behind : behind[-1];
   return !near_.bytes.empty() && near_.cycle <= cycle && near_.cycle > kept.cycle ? near_ : kept;
+}
+
+// The snapshots are those of the run so far.
+void Rewinder::repeat(emu::Cycle begin, emu::Cycle end, emu::Observer& observer,
+                      const std::function<void(emu::Machine&)>& look) {
+  emu::Options options = machine_.options();
+  options.observer = &observer;
+  options.prints = nullptr;
+  emu::Machine machine(options);
+  emu::load_snapshot(machine, latest_until(begin).bytes, threads());
+  emu::Replay replay(machine, log_, unfinished_);
+  replay.run(end);
+  look(machine);
+}
+
+// To the first window that begins there or later, or to the end of the log. A client that is told of an end of time while
+// it steps over a breakpoint never resumes again: it is told that it has arrived.
+void Rewinder::go_to_cycle(emu::Cycle cycle) {
+  server_.target().set_goes_to(std::nullopt);
+  if (cycle < machine_.now() && !go_to(std::max(cycle, snapshots_.front().cycle))) return;
+  server_.search([](const emu::Stop&) { return std::nullopt; });
+  for (bool more = true; machine_.now() < cycle && more && server_.searches(); keep_now_and_then())
+    more = replay_->run(std::min(cycle, next_stretch()));
+  if (!server_.searches()) return;  // interrupted
+  server_.stand(server_.session().arrived());
 }
 
 // --- backwards -------------------------------------------------------------------------------------------------------
@@ -106,28 +140,45 @@ void Rewinder::go_back() {
 }
 
 // To the last window that began before the hart had executed all but one of its instructions, and in it behind the one
-// before the last.
+// before the last. What the host has just done is taken back first, when no hart has gone on since.
 void Rewinder::step_back(const Standing& from) {
   const auto at_begin = [this] { return server_.stand(server_.session().at_end_of_time(true)); };
   MachineTarget& target = server_.target();
+  if (from.stop && from.stop->agent == emu::Agent::Host) {
+    if (go_to(from.window)) server_.stand(*server_.session().stopped(from.pid, Session::Signal::Trap), true);
+    return;
+  }
   if (from.instructions == 0) return restore(snapshots_.front()), at_begin();
   const uint64_t wanted = from.instructions - 1;
+  bool is_there = false;  // at the latest snapshot
+  if (!approach(from.window, is_there)) return;
   for (emu::Cycle until = from.window;; --until) {
     const Snapshot& snapshot = latest_until(until);
     until = snapshot.cycle;
-    restore(snapshot);
+    if (!std::exchange(is_there, false)) restore(snapshot);
     if (target.instructions(from.pid) < wanted) break;
     if (until == snapshots_.front().cycle) return at_begin();
   }
   emu::Cycle window = machine_.now();
-  if (window == from.window) return stand_behind(from.pid, wanted);
   server_.search([](const emu::Stop&) { return std::nullopt; });
-  for (bool more = true; more && target.instructions(from.pid) < wanted; more = advance()) {
+  for (bool more = true; more && machine_.now() < from.window && target.instructions(from.pid) < wanted;
+       more = advance()) {
     if (!server_.searches()) return;  // interrupted
     window = machine_.now();
   }
-  if (!go_to(window)) return;
+  if (!server_.searches()) return;
+  server_.search(nullptr);
+  const bool is_begin = machine_.now() == from.window && target.instructions(from.pid) < wanted;
+  if (!is_begin && !go_to(window)) return;
   stand_behind(from.pid, wanted);
+}
+
+// Most harts have come to the instruction before the one at which they stand in this window or the one before: a snapshot
+// in front of both makes the way short, also for further steps. False: the client has interrupted it.
+bool Rewinder::approach(emu::Cycle window, bool& is_there) {
+  const emu::Cycle before = window - std::min(window, machine_.options().window());
+  if (latest_until(window).cycle >= before) return true;
+  return is_there = go_to(before);
 }
 
 void Rewinder::continue_back(Standing from) {
@@ -173,8 +224,9 @@ std::optional<Rewinder::Hit> Rewinder::last_hit_until(const Standing& end) {
     if (end.stop && server_.window_of(stop) == end.window) {
       const bool is_it = stop.why == end.stop->why && stop.tile == end.stop->tile && stop.agent == end.stop->agent &&
                          stop.address == end.stop->address;
-      if (server_.is_served(*end.stop)) {
-        has_come = server_.is_served(stop) && server_.served_in_window() >= end.served;
+      if (server_.is_outside(*end.stop)) {
+        has_come =
+            server_.is_outside(stop) && stop.agent == end.stop->agent && server_.outside_in_window(stop) >= end.outside;
       } else {
         const uint64_t instructions = target.instructions(end.pid);
         has_come = instructions > end.instructions ||
@@ -195,7 +247,7 @@ std::optional<Rewinder::Hit> Rewinder::last_hit_until(const Standing& end) {
   if (machine_.now() < end.window) replay_->run(end.window);
   if (end.stop && server_.searches()) {
     begin = target.instructions(end.pid);
-    if (!server_.is_served(*end.stop)) target.step(end.pid, true);
+    if (!server_.is_outside(*end.stop)) target.step(end.pid, true);
     advance();
   }
   if (!server_.searches()) return std::nullopt;

@@ -313,6 +313,7 @@ std::optional<std::string> Session::resume(std::string_view actions) {
       apply_breakpoints(pid);
     }
   }
+  continues_ = std::ranges::none_of(chosen, [](const auto& action) { return steps(action.second); });
   return go(Way::Forward), std::nullopt;
 }
 
@@ -328,6 +329,7 @@ std::optional<std::string> Session::resume_backwards(Way way) {
     std::erase_if(attached.breakpoints, [](const auto& entry) { return entry.second.removed; });
     apply_breakpoints(pid);
   }
+  continues_ = way == Way::ContinueBack;
   return go(way), std::nullopt;
 }
 

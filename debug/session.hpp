@@ -35,6 +35,8 @@ class Session {
   /// Where to: only a recorded run goes back.
   enum class Way : uint8_t { Forward, StepBack, ContinueBack };
   Way way() const { return way_; }
+  /// It does not only step. (gdb steps over a breakpoint before it continues.)
+  bool continues() const { return continues_; }
   /// It stands behind the access to what is watched that was told last, and has stepped past it.
   bool has_passed_touch() const { return passed_touch_; }
   bool has_attached(Pid pid) const { return attached_.contains(pid); }
@@ -51,6 +53,8 @@ class Session {
   std::optional<std::string> stopped(Pid pid, Signal signal, bool at_breakpoint = false);
   /// A byte that it watches, at `address` of its process, has been written, or read.
   std::string touched(Pid pid, uint32_t address, bool is_read);
+  /// It is where the client wanted it to be.
+  std::string arrived() { return stop(current(), Signal::Trap, ""); }
   /// Recorded time goes no further, in this direction.
   std::string at_end_of_time(bool is_begin);
   /// Whether a process that has come to `pc` has a breakpoint there whose condition holds.
@@ -116,6 +120,7 @@ class Session {
   Pid latest_ = 0;   // the one that was attached or has stopped last
   bool runs_ = false;
   Way way_ = Way::Forward;  // while it runs
+  bool continues_ = false;  // likewise
   bool passed_touch_ = false;
   std::optional<TouchTold> touch_told_;  // by the last stop
   bool begun_ = false;

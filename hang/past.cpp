@@ -39,14 +39,13 @@ class Past {
     return std::move(lines_);
   }
 
-  std::string event(const Step& step) const {
+  Event event(const Step& step) const {
     std::string what = step.kind == Step::Kind::Sent ? sent(step.packet) : access(step);
     if (step.times > 1)
       what += step.kind == Step::Kind::Load ? fmt::format(", {} times", grouped(step.times))
                                             : fmt::format(", the last of {}", grouped(step.times));
     const std::string place = scene_.place(self_, step.pc);
-    return fmt::format("cycle {:<10} {}  {}", grouped(step.last), what,
-                       place.empty() ? fmt::format("pc {:#x}", step.pc) : place);
+    return {step.last, what + "  " + (place.empty() ? fmt::format("pc {:#x}", step.pc) : place)};
   }
 
  private:
@@ -301,8 +300,10 @@ std::string less_than_twins(const Scene& scene, const History& history, const No
   return {};
 }
 
-std::vector<std::string> last_events(const Scene& scene, const History& history, size_t agent, size_t most) {
-  std::vector<std::string> out;
+std::string text(const Event& event) { return fmt::format("cycle {:<10} {}", grouped(event.cycle), event.text); }
+
+std::vector<Event> last_events(const Scene& scene, const History& history, size_t agent, size_t most) {
+  std::vector<Event> out;
   const AgentAt& who = scene.agents()[agent];
   if (!who.is_hart()) return out;
   const Past past(scene, history, agent);

@@ -17,7 +17,16 @@ std::vector<std::string> past_of(const Scene& scene, const History& history, siz
 /// returned; else empty.
 std::string less_than_twins(const Scene& scene, const History& history, const Node& node);
 
+/// What a hart did, once or several times.
+struct Event {
+  emu::Cycle cycle = 0;  // the last time
+  std::string text;
+};
+
 /// A hart's last steps, newest last, at most `most`.
-std::vector<std::string> last_events(const Scene& scene, const History& history, size_t agent, size_t most);
+std::vector<Event> last_events(const Scene& scene, const History& history, size_t agent, size_t most);
+
+/// "cycle 1,234      looked at L1 0x1a000: 0  f()  f.cpp:3".
+std::string text(const Event& event);
 
 }  // namespace kerr::hang

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "emu/observe/agent_names.hpp"
 #include "hang/cores.hpp"
@@ -43,13 +44,46 @@ class Report {
     const std::vector<std::string> cores = cores_text(scene_, graph_, kMostLines - lines_.size() - last.size());
     lines_.insert(lines_.end(), cores.begin(), cores.end());
     lines_.insert(lines_.end(), last.begin(), last.end());
-    std::string out;
-    for (const std::string& line : lines_) out += line + "\n";
-    return out;
+    return joined();
+  }
+
+  // Of agents of one tile. Only what they wait for in the end is looked for, and it may not be lost.
+  std::string text_for(std::span<const size_t> agents) {
+    for (const size_t a : agents) chain(a);
+    if (!graph_.roots().empty()) {
+      const Root& root = graph_.roots().front();
+      root.rank == Root::Rank::Cycle ? cycle(root) : blame(root);
+    } else if (!agents.empty()) {
+      lines_.push_back("nobody waits for ever: somebody of these may still go on");
+    }
+    return joined();
   }
 
  private:
   const AgentAt& agent(size_t a) const { return scene_.agents()[a]; }
+  std::string joined() const {
+    std::string out;
+    for (const std::string& line : lines_) out += line + "\n";
+    return out;
+  }
+  // From whom to whom it waits, as far as there is one way.
+  void chain(size_t a) {
+    constexpr size_t kMostLinks = 8;
+    std::vector<size_t> seen;
+    while (std::ranges::find(seen, a) == seen.end() && seen.size() < kMostLinks) {
+      const Node& node = graph_.nodes()[a];
+      std::string line = node.place.empty() ? scene_.name(agent(a)) : who(a);
+      line += node.cause == Cause::None ? "  has returned"
+              : node.wants.empty()      ? "  " + agent(a).text
+                                        : "  " + sentence(scene_, node.wants[node.deciding]);
+      if (!node.wants.empty() && !node.next.empty())
+        line += fmt::format("  <- {}{}", node.certain ? "" : "perhaps ", names_of(scene_, node.next));
+      lines_.push_back(std::move(line));
+      seen.push_back(a);
+      if (node.next.empty()) return;
+      a = node.next.front();
+    }
+  }
   void add(const std::string& line) { lines_.push_back("      " + line); }
 
   std::string who(size_t a) const {
@@ -184,7 +218,8 @@ class Report {
     const size_t a = graph_.roots().front().agents.front();
     if (!agent(a).is_hart()) return out;
     if (history_ != nullptr) {
-      for (const std::string& line : last_events(scene_, *history_, a, kMostEvents)) out.push_back("      " + line);
+      for (const Event& event : last_events(scene_, *history_, a, kMostEvents))
+        out.push_back("      " + hang::text(event));
       if (!out.empty()) out.insert(out.begin(), fmt::format("last events of {}, newest last:", scene_.name(agent(a))));
       return out;
     }
@@ -216,6 +251,53 @@ std::string earlier_errors(const check::Findings& found) {
   return fmt::format("the checker has found {} before this, which may be its cause; the first at cycle {}: {}: {}\n",
                      check::counted(static_cast<uint64_t>(errors), "error"), first.cycle, check::name(first.rule),
                      first.what);
+}
+
+namespace {
+
+// The hart, and the coprocessor thread that it feeds; one that does not wait is left out if the other does.
+std::vector<size_t> agents_of(const Scene& scene, emu::TileId id, arch::Hart hart) {
+  std::vector<size_t> out;
+  for (size_t t = 0; t < scene.tiles().size(); ++t) {
+    if (scene.tiles()[t].id != id) continue;
+    const int thread = emu::thread_of(hart);
+    for (const size_t a : {thread < 0 ? Scene::kNobody : scene.agent(t, emu::agent_of_thread(thread)),
+                           scene.agent(t, emu::agent_of(hart))})
+      if (a != Scene::kNobody && scene.agents()[a].state != AgentAt::State::Finished) out.push_back(a);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string why(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile, arch::Hart hart,
+                const History* history) {
+  const Scene scene(machine, question);
+  const std::vector<size_t> agents = agents_of(scene, tile, hart);
+  if (agents.empty())
+    return fmt::format("{} {} runs no kernel now: {}.\n", scene.places().text(tile),
+                       emu::name(tile, emu::agent_of(hart)),
+                       machine.chip(tile.chip).tiles.at_present(tile.node).hart(hart).describe());
+  const Graph graph(scene);
+  return Report(scene, graph, machine.quiescent(), history).text_for(agents);
+}
+
+std::vector<Event> events(emu::Machine& machine, const arch::HangQuestion& question, const History& history,
+                          emu::TileId tile, arch::Hart hart, size_t most) {
+  const Scene scene(machine, question);
+  for (size_t t = 0; t < scene.tiles().size(); ++t) {
+    const size_t a = scene.tiles()[t].id == tile ? scene.agent(t, emu::agent_of(hart)) : Scene::kNobody;
+    if (a != Scene::kNobody) return last_events(scene, history, a, most);
+  }
+  return {};
+}
+
+std::string requests(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile) {
+  const Scene scene(machine, question);
+  std::string out;
+  for (const LastRequest& request : last_requests(scene))
+    if (scene.tiles()[request.tile].id == tile) out += fmt::format("NoC {}: {}\n", request.noc, text(request));
+  return out;
 }
 
 std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history,

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "arch/hang_question.hpp"
 #include "check/finding.hpp"
 #include "emu/machine/machine.hpp"
 #include "hang/history.hpp"
 #include "hang/last_steps.hpp"
+#include "hang/past.hpp"
 
 namespace kerr::hang {
 
@@ -21,6 +23,18 @@ inline constexpr size_t kMostLines = 40;
 /// did last. `host_acts`: something of the host's is under way to the device.
 std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history = nullptr,
                    const LastSteps* last = nullptr, bool host_acts = false);
+
+/// What a hart waits for, or the coprocessor thread that it feeds, who should bring that, whom that one waits for in turn,
+/// and who is to blame: lines of the report. For moments at which the rest may well go on.
+std::string why(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile, arch::Hart hart,
+                const History* history = nullptr);
+
+/// What a hart did last, at most `most`, newest last: waits that ended, what it changed that others wait for, packets.
+std::vector<Event> events(emu::Machine& machine, const arch::HangQuestion& question, const History& history,
+                          emu::TileId tile, arch::Hart hart, size_t most);
+
+/// What each command buffer of a tile was last used for, a line each.
+std::string requests(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile);
 
 /// A line about the errors that the checker has found before: a hang is often the consequence of one. Empty if there is
 /// none.

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "image/code_finder.hpp"
 #include "prints/stock.hpp"
 
 namespace kerr::prints {
@@ -186,42 +187,20 @@ std::string text_of_device_print(std::string_view format, Bytes values, const St
 
 void DeviceFiles::add(ElfFile file) {
   if (file.device.empty()) return;
-  constexpr std::string_view kNames[] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
-  const std::string name = file.path.substr(file.path.find_last_of('/') + 1);
-  std::optional<size_t> hart;
-  for (size_t i = 0; i < std::size(kNames); ++i)
-    if (name.starts_with(kNames[i])) hart = i;
   const bool is_firmware = ("/" + file.path).find("/firmware/") != std::string::npos;
-  files_.push_back({std::move(file), hart, is_firmware});
+  files_.push_back({std::move(file), is_firmware});
 }
-
-namespace {
-
-// Whether a stretch of the file's code is in L1: a loader may have changed words that hold addresses.
-bool runs(const ElfFile& file, Bytes l1) {
-  constexpr size_t kStretch = 64, kMostTries = 32;
-  for (const image::Segment& segment : file.image->segments) {
-    if (!segment.executable || segment.bytes.size() < kStretch) continue;
-    const size_t pace = std::max(kStretch, segment.bytes.size() / kMostTries / 4 * 4);
-    size_t tries = 0, found = 0;
-    for (size_t at = 0; at + kStretch <= segment.bytes.size(); at += pace, ++tries) {
-      const Bytes stretch(segment.bytes.data() + at, kStretch);
-      found += memmem(l1.data(), l1.size(), stretch.data(), stretch.size()) != nullptr ? 1 : 0;
-    }
-    if (found * 4 >= tries && found > 0) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 const ElfFile* DeviceFiles::find(size_t hart, bool is_kernel, Bytes l1) const {
   std::vector<const ElfFile*> candidates;
   for (const File& file : files_) {
-    if ((!file.hart || *file.hart == hart) && file.is_firmware == !is_kernel) candidates.push_back(&file.elf);
+    const auto own = file.elf.hart();
+    if ((!own || *own == static_cast<arch::Hart>(hart)) && file.is_firmware == !is_kernel)
+      candidates.push_back(&file.elf);
   }
   if (candidates.size() == 1) return candidates[0];
-  std::erase_if(candidates, [&](const ElfFile* file) { return !runs(*file, l1); });
+  const image::CodeFinder finder(l1);
+  std::erase_if(candidates, [&](const ElfFile* file) { return finder.places(*file->image).empty(); });
   return candidates.size() == 1 ? candidates[0] : nullptr;
 }
 

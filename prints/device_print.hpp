@@ -40,7 +40,6 @@ class DeviceFiles {
  private:
   struct File {
     ElfFile elf;
-    std::optional<size_t> hart;
     bool is_firmware = false;
   };
   std::vector<File> files_;

@@ -6,7 +6,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "image/error.hpp"
@@ -94,7 +96,49 @@ ElfFile ElfFile::read(const std::string& path) {
     bytes.insert(bytes.end(), part.begin(), part.begin() + stream.gcount());
   if (!stream.is_open() || stream.bad())
     throw image::Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  return of(bytes, path);
+  ElfFile out = of(bytes, path);
+  out.contents = std::make_shared<const std::string>(bytes.begin(), bytes.end());
+  return out;
+}
+
+std::optional<arch::Hart> ElfFile::hart() const {
+  constexpr std::string_view kNames[] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
+  const std::string_view name = std::string_view(path).substr(path.find_last_of('/') + 1);
+  for (size_t i = 0; i < std::size(kNames); ++i)
+    if (name.starts_with(kNames[i])) return static_cast<arch::Hart>(i);
+  return std::nullopt;
+}
+
+std::vector<ElfFile> elf_files_at(const std::string& path, const std::function<void(const std::string&)>& complain) {
+  namespace fs = std::filesystem;
+  constexpr size_t kMostFiles = 10'000, kMostBytes = size_t{1} << 30;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return {ElfFile::read(path)};
+  std::vector<std::string> names;
+  for (fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error), end;
+       !error && at != end; at.increment(error)) {
+    std::error_code gone;
+    if (at->path().extension() == ".elf" && at->is_regular_file(gone)) names.push_back(at->path().string());
+    if (names.size() > kMostFiles)
+      throw image::Error(fmt::format("{}: more than {} files are under it: name a smaller folder", path, kMostFiles));
+  }
+  if (error) throw image::Error(fmt::format("{}: cannot be read: {}", path, error.message()));
+  std::ranges::sort(names);
+  std::vector<ElfFile> out;
+  size_t bytes = 0;
+  for (const std::string& name : names) {
+    try {
+      out.push_back(ElfFile::read(name));
+      bytes += out.back().contents->size();
+    } catch (const image::Error& bad) {
+      complain(bad.what());
+    }
+    if (bytes > kMostBytes)
+      throw image::Error(
+          fmt::format("{}: its files are larger than {} bytes: name a smaller folder", path, kMostBytes));
+  }
+  if (out.empty()) throw image::Error(fmt::format("{}: no ELF file of a kernel is under it (NAME.elf)", path));
+  return out;
 }
 
 ElfFile ElfFile::of(Bytes bytes, const std::string& path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/memory_map.hpp"
 #include "image/image.hpp"
 
 namespace kerr::prints {
@@ -38,12 +40,19 @@ struct ElfFile {
   std::string path;
   std::shared_ptr<const image::Image> image;  // segments, and prints by KERR_PRINT as remarks
   DeviceFormats device;
+  std::shared_ptr<const std::string> contents;  // of a file that was read
 
+  /// Whose code it is by its name, as tt-metal has them: brisc.elf, trisc0.elf; nothing: any hart's.
+  std::optional<arch::Hart> hart() const;
   bool has_prints() const { return !image->comments.empty() || !device.empty(); }
 
   /// Throws image::Error that names the file: it cannot be read, is no ELF file for these harts, or is damaged.
   static ElfFile read(const std::string& path);
   static ElfFile of(std::span<const uint8_t> bytes, const std::string& path);
 };
+
+/// The file, or all files under the folder that end with ".elf", in the order of their names. Of a folder those that
+/// cannot be used are left out, and `complain` is told. Throws image::Error if nothing is left, or there is too much.
+std::vector<ElfFile> elf_files_at(const std::string& path, const std::function<void(const std::string&)>& complain);
 
 }  // namespace kerr::prints

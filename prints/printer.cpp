@@ -49,6 +49,17 @@ void Printer::finish() {
   show_lines();
 }
 
+std::any Printer::memory() const {
+  Memory memory;
+  for (const Tile* const tile : tiles_) memory.emplace_back(tile->view.tile, *tile);
+  return memory;
+}
+
+void Printer::recall(const std::any& memory) {
+  for (const auto& [id, progress] : std::any_cast<const Memory&>(memory))
+    if (Tile* const tile = find(id)) static_cast<Progress&>(*tile) = progress;
+}
+
 void Printer::chip_made(int chip, emu::Cycle) {
   show_lines();
   for (auto& tile : chips_[static_cast<size_t>(chip)]) {
@@ -60,7 +71,7 @@ void Printer::chip_made(int chip, emu::Cycle) {
 void Printer::tile_made(const emu::TileView& view) {
   auto& tile = chips_[view.tile.chip][view.tile.node];
   if (tile) return;
-  tile = std::make_unique<Tile>(Tile{.view = view});
+  tile = std::make_unique<Tile>(view);
   tiles_.push_back(tile.get());
   std::ranges::sort(tiles_, {}, [](const Tile* t) { return std::pair(t->view.tile.chip, t->view.tile.node); });
 }

@@ -1,6 +1,7 @@
 // Shows what the programs of a machine print.   docs/guide/prints.md
 #pragma once
 
+#include <any>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/boards.hpp"
@@ -40,6 +42,11 @@ class Printer final : public emu::PrintListener {
   /// Shows what has been begun and not ended: once the machine has ended.
   void finish();
 
+  /// What it has read of buffers and words that have come, between windows: for who takes the machine back to where it
+  /// is now, and then recalls this.
+  std::any memory() const;
+  void recall(const std::any& memory);
+
   void chip_made(int chip, emu::Cycle now) override;
   void tile_made(const emu::TileView& tile) override;
   void noted(const arch::note::Note& note, emu::Cycle) override { code_.noted(note); }
@@ -65,15 +72,20 @@ class Printer final : public emu::PrintListener {
     emu::Cycle cycle = 0, line_cycle = 0;
     StockItems items;
   };
-  struct Tile {
-    emu::TileView view;
+  /// How far the prints of a tile have been read.
+  struct Progress {
     std::array<Begun, arch::kHarts> begun;
     std::array<StockBuffer, arch::kHarts> stock;
     DeviceRecords records;
     std::optional<emu::Cycle> records_news;  // when wpos was written and not looked at
-    std::vector<Line> lines;                 // of this window
+  };
+  struct Tile : Progress {
+    explicit Tile(const emu::TileView& v) : view(v) {}
+    emu::TileView view;
+    std::vector<Line> lines;  // of this window
     uint64_t left_out = 0;
   };
+  using Memory = std::vector<std::pair<emu::TileId, Progress>>;
   static constexpr size_t kMostLines = 1 << 16;  // of a tile in a window
 
   Tile* find(emu::TileId tile) const;

@@ -15,12 +15,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <optional>
 #include <set>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "arch/boards.hpp"
 #include "arch/pcie.hpp"
@@ -32,6 +34,8 @@
 #include "emu/options.hpp"
 #include "hang/livelock.hpp"
 #include "hang/report.hpp"
+#include "image/error.hpp"
+#include "prints/elf_file.hpp"
 #include "prints/environment.hpp"
 #include "report/observers.hpp"
 
@@ -152,7 +156,7 @@ struct Simulator {
   Machine machine;
 
   Simulator(Options options, uint64_t hang_cycles)
-      : machine(watched(std::move(options), hang_cycles != 0)),
+      : machine(watched(std::move(options), hang_cycles != 0 || std::getenv("KERR_GDB") != nullptr)),
         standstill(hang_cycles, history ? &*history : nullptr, check ? &check->watch : nullptr) {
     const char* file = std::getenv("KERR_RECORD");
     if (file && *file) recorder.emplace(machine, file);
@@ -160,7 +164,7 @@ struct Simulator {
   }
   ~Simulator() { finish(); }
 
-  Options watched(Options options, bool tells_hangs);
+  Options watched(Options options, bool shows_history);
   /// KERR_GDB: for a debugger, which may come at any time.
   void listen();
   /// Completes the recording, and writes what the checker has found.
@@ -198,7 +202,7 @@ void Simulator::finish_recording() {
   recorder.reset();
 }
 
-Options Simulator::watched(Options options, bool tells_hangs) {
+Options Simulator::watched(Options options, bool shows_history) {
   options.host_memory = &memory;
   printer = kerr::prints::printer_of_environment(options.boards, complain_of_variable);
   options.prints = printer.get();
@@ -206,8 +210,8 @@ Options Simulator::watched(Options options, bool tells_hangs) {
     check.reset(new Check{*asked, kerr::check::Watch(asked->watching, options.boards)});
     options.observer = &check->watch.observer();
   }
-  // The history costs time, and only a report of a standstill shows it.
-  if (!tells_hangs ||
+  // The history costs time, and only a report of a standstill or a debugger shows it.
+  if (!shows_history ||
       !(check || kerr::emu::number_in_environment("KERR_HANG_HISTORY", 0, 1, complain_of_variable).value_or(0) == 1))
     return options;
   history.emplace(options.boards);
@@ -218,11 +222,31 @@ Options Simulator::watched(Options options, bool tells_hangs) {
   return options;
 }
 
+// KERR_GDB_ELF: a file with symbols of a kernel, or a folder of them.
+std::vector<kerr::debug::LooseCode> loose_code() {
+  std::vector<kerr::debug::LooseCode> out;
+  const char* const path = std::getenv("KERR_GDB_ELF");
+  if (path == nullptr || *path == 0) return out;
+  const auto leave_out = [](const std::string& why) { complain("KERR_GDB_ELF: " + why + ": it is left out."); };
+  try {
+    for (const kerr::prints::ElfFile& file : kerr::prints::elf_files_at(path, leave_out)) {
+      std::error_code error;
+      const std::string whole = std::filesystem::absolute(file.path, error).lexically_normal().string();
+      out.push_back({file.image, error ? file.path : whole, file.contents, file.hart()});
+    }
+  } catch (const kerr::image::Error& error) {
+    complain(std::string("KERR_GDB_ELF: ") + error.what());
+  }
+  return out;
+}
+
 void Simulator::listen() {
   const auto port = kerr::emu::number_in_environment("KERR_GDB", 1, 65535, complain_of_variable);
   if (!port) return;
   try {
     debugger.emplace(static_cast<uint16_t>(*port));
+    debugger->look_for(loose_code());
+    debugger->set_history(history ? &*history : nullptr);
     debugger->begin(machine, {}, false);
   } catch (const std::exception& error) {
     complain(std::string("there is no debugger: ") + error.what());

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <any>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "arch/bytes.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/messages.hpp"
@@ -17,8 +20,11 @@
 #include "debug/recorded_code.hpp"
 #include "debug/rewinder.hpp"
 #include "emu/machine/input_log.hpp"
+#include "image/elf/reader.hpp"
+#include "image/error.hpp"
 #include "jobs/run/run.hpp"
 #include "notes/note_bytes.hpp"
+#include "prints/elf_file.hpp"
 #include "prints/environment.hpp"
 
 namespace kerr::cli {
@@ -34,6 +40,15 @@ class Debug final : public Command {
     syntax.number("--port", port_, "listen on this port of the loopback (default: any that is free)", 1, 65535);
     syntax.output_file("--record", record_, "run it first and record it there: the debugger then goes backwards too");
     syntax.number("--at", at_, "of a log: wait for the debugger at this device cycle (default: at the begin)");
+    syntax
+        .list("--elf", elf_,
+              "of a log: an ELF file of a kernel, or a folder of them (NAME.elf), for hosts that say nothing of their "
+              "kernels; whose code is in L1 is found by its bytes; several times")
+        .called("FILE|FOLDER");
+    syntax.flag(
+        "--hang-history", history_,
+        "of a run that is not recorded: keep what was done last, for 'monitor events', 'monitor timeline' and the "
+        "report of a hang; slower");
     syntax.optional_text("--prints", prints_, "-", "[=FILE]",
                          "show what kernels print (default: on the debugger's console)");
     syntax.group("End and output");
@@ -56,6 +71,7 @@ class Debug final : public Command {
         "  kerr debug firmware.elf --bare\n"
         "  kerr debug program.toml --record run.log\n"
         "  kerr matmul 256 256 256 --record run.log; kerr debug run.log --at 20000\n"
+        "  kerr debug tt-metal.log --elf ~/.cache/tt-metal-cache\n"
         "Exit status: 0 the code has ended; 1 a fault; 2 could not be run; 3 a deadlock; 4 out of cycles.");
   }
 
@@ -63,9 +79,11 @@ class Debug final : public Command {
     const std::string log = run_.log();
     if (at_ && log.empty()) throw UsageError("--at needs a log: what 'kerr run ... --record FILE' writes");
     if (!log.empty()) return of_log(log);
+    if (!elf_.empty()) throw UsageError("--elf needs a log: code that is run here has its names");
     jobs::RunJob job = run_.job();
     if (cycles_) job.cycles = cycles_;
     job.device = device_.spec;
+    job.observing.hang_history = history_;
     if (!job.device.is_emulated()) throw UsageError("a debugger needs the emulator: leave --library and --device out");
     std::vector<NamedFile> inputs = run_.inputs();
     inputs.push_back({"--timing-parameters", device_.timing_parameters_file});
@@ -110,6 +128,7 @@ class Debug final : public Command {
   }
 
   int of_log(const std::string& path) {
+    if (history_) throw UsageError("--hang-history is for runs that are not recorded: a log has all of it");
     if (cycles_ || !record_.empty())
       throw UsageError("a log is recorded already, and ends where its run ended: leave --record and --cycles out");
     const jobs::DeviceSpec usual;
@@ -129,20 +148,47 @@ class Debug final : public Command {
     options.shards = 1;
     const auto printer = printer_for(options.boards);
     options.prints = printer.get();
-    notes::ReplayedNotes notes([&](const arch::note::Note& note, emu::Cycle cycle) {
-      if (printer) printer->noted(note, cycle);
-    });
     emu::Machine machine(options);
     debug::GdbServer server(port_.value_or(0));
+    server.look_for(loose_code());
+    notes::ReplayedNotes notes([&](const arch::note::Note& note, emu::Cycle cycle) {
+      if (printer) printer->noted(note, cycle);
+      server.noted(note, cycle);
+    });
     show_prints(printer.get(), server);
+    debug::Beside beside;
+    if (printer) beside = {[&] { return printer->memory(); }, [&](const std::any& memory) { printer->recall(memory); }};
     reading(path, [&] {
-      debug::Rewinder rewinder(machine, path, unfinished, server, &notes);
+      debug::Rewinder rewinder(machine, path, unfinished, server, &notes, beside);
       say_port(server);
       rewinder.run(std::move(program));
       server.end();
     });
     server_ = nullptr;
     if (printer) printer->finish();
+  }
+
+  // Of files that --elf names, with their symbols and lines.
+  std::vector<debug::LooseCode> loose_code() const {
+    std::vector<debug::LooseCode> out;
+    const auto leave_out = [](const std::string& why) { say(why + ": it is left out"); };
+    for (const std::string& path : elf_) {
+      for (const prints::ElfFile& file : prints::elf_files_at(path, leave_out)) {
+        debug::LooseCode code{
+            .image = file.image, .path = absolute(file.path), .file = file.contents, .hart = file.hart()};
+        try {
+          code.image = std::make_shared<const image::Image>(image::read_elf(arch::as_uint8(*file.contents), file.path));
+        } catch (const image::Error&) {  // what gdb can read of it, it will
+        }
+        out.push_back(std::move(code));
+      }
+    }
+    return out;
+  }
+  static std::string absolute(const std::string& path) {
+    std::error_code error;
+    const std::filesystem::path whole = std::filesystem::absolute(path, error);
+    return error ? path : whole.lexically_normal().string();
   }
 
   // To the debugger's console; what nobody waits for there, to standard error.
@@ -169,6 +215,8 @@ class Debug final : public Command {
   DeviceOptions device_;
   std::optional<uint16_t> port_;
   std::optional<uint64_t> at_;
+  std::vector<std::string> elf_;
+  bool history_ = false;
   std::string record_;  // a log; empty: none
   std::optional<uint64_t> cycles_;
   std::string prints_;                  // "-": the debugger's console; empty: nobody listens

@@ -67,6 +67,7 @@ std::optional<Fault> Chip::write_tile(HostWay way, TileId tile, uint64_t address
     return faults.take().front();
   }
   tell(AccessKind::Store, tile, address, bytes.size());
+  if (debugger_) debugger_->host_wrote(tile, address, bytes.size());
   return std::nullopt;
 }
 

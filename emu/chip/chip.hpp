@@ -13,6 +13,7 @@
 #include "emu/chip/pci_function.hpp"
 #include "emu/chip/tile_table.hpp"
 #include "emu/noc/geometry.hpp"
+#include "emu/observe/debugger.hpp"
 #include "emu/server/arc.hpp"
 #include "emu/server/bare_nodes.hpp"
 #include "emu/server/dram_bank.hpp"
@@ -45,6 +46,8 @@ struct Chip {
 
   /// Who answers at a node without harts in working order.
   Server& server_at(uint8_t node);
+  /// Is told what the host writes to servers. nullptr: nobody.
+  void set_debugger(Debugger* debugger) { debugger_ = debugger; }
   /// All of them, each once, in a fixed order.
   const std::vector<Server*>& servers() const { return servers_; }
   /// From now on `server` answers at `node`, which must hold no tile with harts: the end of a link to another chip.
@@ -70,6 +73,7 @@ struct Chip {
   std::vector<Server*> servers_;
   std::map<uint8_t, std::unique_ptr<Server>> attached_;
   Observer* const observer_;
+  Debugger* debugger_ = nullptr;
 };
 
 }  // namespace kerr::emu

@@ -32,7 +32,7 @@ Tile& TileTable::make_and_tell(uint8_t node) {
 
 Tile& TileTable::at_present(uint8_t node) {
   Tile& tile = tiles_[node] ? *tiles_[node] : make_and_tell(node);
-  if (tile.time() < now_) tile.run(now_);
+  if (tile.time() < now_ && stood_in_ != node) tile.run(now_);
   return tile;
 }
 

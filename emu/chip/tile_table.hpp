@@ -33,6 +33,9 @@ class TileTable {
 
   /// The tile, made if need be, at the machine's time.
   Tile& at_present(uint8_t node);
+  /// A debugger looks while the tile at `node` is in the middle of its window: at_present() takes it as it is, until
+  /// nobody stands anywhere any more.
+  void stand_in(std::optional<uint8_t> node) { stood_in_ = node; }
   /// At once, with all side effects; a refusal comes back, and is not in the tile's log.
   std::optional<Fault> host_read(uint8_t node, uint64_t address, std::span<uint8_t> out, HostWay way);
   std::optional<Fault> host_write(uint8_t node, uint64_t address, std::span<const uint8_t> bytes, HostWay way);
@@ -80,6 +83,7 @@ class TileTable {
   const Options& options_;
   const std::shared_ptr<DecodedLines> lines_;
   Cycle now_ = 0;
+  std::optional<uint8_t> stood_in_;
   std::array<std::unique_ptr<Tile>, arch::kGridTiles> tiles_;
   std::array<Cycle, arch::kGridTiles> next_events_;             // kNever where there is no tile
   std::array<uint64_t, (arch::kGridTiles + 63) / 64> awake_{};  // a bit that is not set: the next event is kNever

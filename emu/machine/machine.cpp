@@ -72,6 +72,7 @@ std::unique_ptr<ExactFabric> Machine::make_fabric() const {
 std::unique_ptr<Chip> Machine::make_chip(int index, Cycle now) {
   auto made = std::make_unique<Chip>(index, options_, lines_, &host_);
   made->set_time(now);
+  made->set_debugger(debugger_);
   return made;
 }
 
@@ -314,6 +315,11 @@ void Machine::load(Archive& archive, const std::function<void()>& check_end) {
   find_next_request();
   fault_seen_.store(true, std::memory_order_relaxed);  // look once whether some tile has any
   remark_seen_.store(true, std::memory_order_relaxed);
+}
+
+void Machine::set_debugger(Debugger* debugger) {
+  debugger_ = debugger;
+  for (auto& chip : state_.chips) chip->set_debugger(debugger);
 }
 
 // --- the host's side -----------------------------------------------------------------------------------------------

@@ -111,7 +111,8 @@ class Machine {
   /// The sink that is told every input from now on; nullptr: none.
   void set_input_sink(InputSink* sink) { sink_ = sink; }
   /// Is told of stops from now on, and then tiles run on one thread. It must outlive the machine. nullptr: nobody.
-  void set_debugger(Debugger* debugger) { debugger_ = debugger; }
+  void set_debugger(Debugger* debugger);
+  Debugger* debugger() const { return debugger_; }
   /// Instead of Options::host_memory. nullptr: none.
   void set_host_memory(HostMemory* memory) { host_.set_memory(memory); }
   /// How many inputs there were since power-on, host memory included.

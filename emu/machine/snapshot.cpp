@@ -85,8 +85,9 @@ void save_snapshot(Machine& machine, const std::string& path, int threads) {
   file.finish();
 }
 
-std::vector<uint8_t> save_snapshot(Machine& machine, int threads) {
+std::vector<uint8_t> save_snapshot(Machine& machine, int threads, size_t expected_bytes) {
   MemorySink memory;
+  memory.data.reserve(expected_bytes);
   save(machine, memory, threads);
   return std::move(memory.data);
 }

@@ -30,7 +30,8 @@ struct SnapshotInfo {
 /// Throws SnapshotError if the file cannot be written (then there is none), or for chips joined by links
 /// (Machine::attach).
 void save_snapshot(Machine& machine, const std::string& path, int threads = 1);
-std::vector<uint8_t> save_snapshot(Machine& machine, int threads = 1);
+/// `expected_bytes`: room that is made at once; a guess that is right saves copies.
+std::vector<uint8_t> save_snapshot(Machine& machine, int threads = 1, size_t expected_bytes = 0);
 
 /// Into a machine with the same boards and window; shards, scheduler and parking may differ. It then continues as the
 /// saved one would have: same states, same cycles. The host's memory is not the machine's and stays as it is.

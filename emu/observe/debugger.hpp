@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "arch/host_notes.hpp"
 #include "emu/agent.hpp"
+#include "emu/cycle.hpp"
 
 namespace kerr::emu {
 
@@ -16,7 +18,7 @@ struct Stop {
   enum class Why : uint8_t {
     Breakpoint,  // before the instruction at `address`
     Step,        // behind the one instruction that was asked for
-    Write,       // behind the write of a watched byte, which is at `address`
+    Write,       // behind the write of a watched byte, which is at `address`; the host's (Agent::Host): between windows
     Read,        // likewise a read
     Pause,       // at an ebreak or ecall, where the hart stays: `address`
     Fault,       // at the instruction that committed it: `address`
@@ -39,6 +41,10 @@ class Debugger {
   virtual void stopped(const Stop&) = 0;
   /// A server (a DRAM bank) has executed a request, between two windows. Told of every one.
   virtual void served(const Message& request) = 0;
+  /// The host has written to a server, between two windows. Told of every write.
+  virtual void host_wrote(TileId tile, uint64_t address, uint64_t bytes) = 0;
+  /// The host stack says what it does, between two windows.
+  virtual void noted([[maybe_unused]] const arch::note::Note& note, Cycle) {}
   /// Time has passed, and every tile has reached Machine::now().
   virtual void between_windows(Machine&) = 0;
   /// A chip has come into being, or anew by a reset: none of its tiles knows of what this one has asked for.

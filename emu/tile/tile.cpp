@@ -146,6 +146,12 @@ bool Tile::host_read(uint64_t address, std::span<uint8_t> out, HostWay way) {
 }
 
 bool Tile::host_write(uint64_t address, std::span<const uint8_t> bytes, HostWay way) {
+  const bool done = write_for_host(address, bytes, way);
+  if (stops_) stops_->tell();
+  return done;
+}
+
+bool Tile::write_for_host(uint64_t address, std::span<const uint8_t> bytes, HostWay way) {
   if (in_l1(id_, address, bytes.size())) {
     l1_.write(static_cast<uint32_t>(address), bytes);
     nius_[static_cast<size_t>(way.noc)].count_host_write(way.posted, bytes.size());

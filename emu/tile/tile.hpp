@@ -162,6 +162,7 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
 
   void watch_for(const PrintListener& listener);
   /// What the host accesses beyond L1; else a fault.
+  bool write_for_host(uint64_t address, std::span<const uint8_t> bytes, HostWay way);
   bool are_registers(const char* action, uint64_t address, size_t bytes);
 
   const TileId id_;

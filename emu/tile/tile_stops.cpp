@@ -154,7 +154,7 @@ void TileStops::before_write(uint32_t line, L1::LineBytes written) {
 }
 
 void TileStops::accessed(AccessKind kind, uint32_t address, uint32_t bytes) {
-  if (agents_.current() == Agent::Host) return;
+  if (agents_.current() == Agent::Host && kind == AccessKind::Load) return;  // the debugger itself looks, too
   const bool is_l1 = address < l1_bytes(tile_), is_hart = hart_of(agents_.current()).has_value();
   // Harts tell of their atomics by next_access(); writes to L1 come to before_write().
   if (is_l1 && (kind == AccessKind::Store || (is_hart && kind == AccessKind::Atomic))) return;

@@ -37,9 +37,9 @@ class TileStops {
   /// The hart stops before it executes an instruction at these addresses, of which it is told by no other means.
   void set_breakpoints(arch::Hart hart, std::vector<uint32_t> addresses);
   /// Whoever changes or reads a watched byte of L1, or loads or stores a watched register, the debugger is told behind
-  /// it: of a hart's instruction before its next one; of a packet when it has arrived; of a coprocessor thread when its
-  /// turn is over. Not of what a register does by itself, nor of instruction fetches. While reads or registers are
-  /// watched the harts that may do that run slowly.
+  /// it: of a hart's instruction before its next one; of a packet when it has arrived, of the host when it has written;
+  /// of a coprocessor thread when its turn is over. Not of what a register does by itself, nor of what the host reads,
+  /// nor of instruction fetches. While reads or registers are watched the harts that may do that run slowly.
   void set_watches(std::vector<Watch> watches);
   /// The hart stops when it has changed or read a byte of its local memory. It runs slowly meanwhile.
   void set_local_watches(arch::Hart hart, std::vector<Watch> watches);

@@ -464,7 +464,8 @@ class EmulatedDevice::Port final : public ResetPort {
 
 bool EmulatedDevice::wants_notes() const {
   const emu::Options& options = state_->machine.options();
-  return options.observer != nullptr || options.prints != nullptr || state_->note_listener != nullptr;
+  return options.observer != nullptr || options.prints != nullptr || state_->note_listener != nullptr ||
+         state_->machine.debugger() != nullptr;
 }
 
 void EmulatedDevice::hear_notes(std::function<void(const arch::note::Note&)> listener) {
@@ -480,6 +481,7 @@ void EmulatedDevice::note(const arch::note::Note& told) {
   const emu::Options& options = state_->machine.options();
   if (options.observer) options.observer->noted(note, now);
   if (options.prints) options.prints->noted(note, now);
+  if (emu::Debugger* const debugger = state_->machine.debugger()) debugger->noted(note, now);
   if (state_->note_listener) state_->note_listener(note);
 }
 
@@ -506,5 +508,7 @@ void EmulatedDevice::after_window(std::function<void(emu::Machine&)> look) {
 }
 
 emu::Machine& EmulatedDevice::machine() { return state_->machine; }
+
+const hang::History* EmulatedDevice::history() const { return state_->history ? &*state_->history : nullptr; }
 
 }  // namespace kerr::host

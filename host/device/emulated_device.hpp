@@ -18,6 +18,9 @@
 namespace kerr::emu {
 class Machine;
 }
+namespace kerr::hang {
+class History;
+}
 
 namespace kerr::host {
 
@@ -62,7 +65,7 @@ class EmulatedDevice final : public PcieDevice, public HangExplainer {
   DeviceStatus status() override;
   /// After a wait() that timed out also where harts have run in the last cycles before that.
   std::string why_nothing_moves(const arch::HangQuestion& question) override;
-  /// Whether somebody watches, checks, records or shows prints.
+  /// Whether somebody watches, checks, records, debugs or shows prints.
   bool wants_notes() const override;
   void note(const arch::note::Note& note) override;
   /// From now on somebody else hears them too, who must not call this device. Empty: nobody.
@@ -90,6 +93,8 @@ class EmulatedDevice final : public PcieDevice, public HangExplainer {
   void after_window(std::function<void(emu::Machine&)> look);
   /// The emulator's own interface, for reports and statistics. Not while another thread uses this device.
   emu::Machine& machine();
+  /// What EmulatedOptions::hang_history keeps; nullptr: nothing.
+  const hang::History* history() const;
 
  private:
   struct State;

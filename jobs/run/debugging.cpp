@@ -31,6 +31,7 @@ std::vector<debug::Code> code_of(const RunJob& job, Way& way) {
 DebuggedRun::DebuggedRun(debug::GdbServer* server, const RunJob& job, const OpenDevice& device, Way& way)
     : server_(server) {
   if (job.program) *job.program = {code_of(job, way), device.cycles()};
+  if (server_) server_->set_history(device.emulated->history());
   if (server_) server_->begin(device.emulated->machine(), code_of(job, way), true);
 }
 

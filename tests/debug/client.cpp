@@ -104,12 +104,13 @@ jobs::RunOutcome undebugged(jobs::RunJob job) {
   return jobs::run(job, nobody);
 }
 
-RecordedJob::RecordedJob(jobs::RunJob job, bool tells, bool prints)
+RecordedJob::RecordedJob(jobs::RunJob job, bool tells, bool prints, std::vector<LooseCode> loose)
     : log_(testing::TempDir() + "kerr_debug_" + std::to_string(::getpid()) + ".log") {
   job.observing.recording.log = log_;
   if (tells) job.program = &program_;
   outcome_ = undebugged(std::move(job));
   if (prints) printer_ = printer_on(server_);
+  server_.look_for(std::move(loose));
   thread_ = std::thread([this] {
     try {
       emu::Options options = emu::read_log_info(log_).machine.options();
@@ -118,8 +119,12 @@ RecordedJob::RecordedJob(jobs::RunJob job, bool tells, bool prints)
       emu::Machine machine(options);
       notes::ReplayedNotes notes([this](const arch::note::Note& note, emu::Cycle cycle) {
         if (printer_) printer_->noted(note, cycle);
+        server_.noted(note, cycle);
       });
-      Rewinder(machine, log_, false, server_, &notes).run(program_);
+      Beside beside;
+      if (printer_)
+        beside = {[this] { return printer_->memory(); }, [this](const std::any& m) { printer_->recall(m); }};
+      Rewinder(machine, log_, false, server_, &notes, beside).run(program_);
       state_hash_ = machine.state_hash();
       server_.end();
     } catch (const std::exception& error) {

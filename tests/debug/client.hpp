@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "debug/gdb_server.hpp"
 #include "debug/packets.hpp"
@@ -64,7 +65,8 @@ jobs::RunOutcome undebugged(jobs::RunJob job);
 class RecordedJob {
  public:
   /// `tells`: it knows the code, and the client comes when the code begins; else at power-on. `prints`: as above.
-  explicit RecordedJob(jobs::RunJob job, bool tells = false, bool prints = false);
+  /// `loose`: code that is looked for.
+  explicit RecordedJob(jobs::RunJob job, bool tells = false, bool prints = false, std::vector<LooseCode> loose = {});
   ~RecordedJob();
   RecordedJob(const RecordedJob&) = delete;
   RecordedJob& operator=(const RecordedJob&) = delete;

@@ -6,6 +6,7 @@
 
 #include "jobs/run/code.hpp"
 #include "jobs/run/places.hpp"
+#include "prints/elf_file.hpp"
 #include "tests/debug/dialogue.hpp"
 
 namespace kerr::debug {
@@ -146,6 +147,21 @@ TEST_F(GdbOnCpp, FindsWhoSetAVariableLast) {
                     {"watch calls", {"Hardware watchpoint 1: calls"}},
                     {"reverse-continue", {"Old value = 4", "New value = 3", "square"}},
                     {"reverse-continue", {"Old value = 3", "New value = 2", "square"}}});
+}
+
+// Nobody says what the harts of this log run: the code of the file is found in L1, where it was moved to.
+TEST_F(GdbOnCpp, FindsTheFileOfAKernelThatALogSaysNothingOf) {
+  const std::string path = KERR_KERNEL_debug_squares;
+  const prints::ElfFile file = prints::ElfFile::read(path);
+  RecordedJob recorded(squares(), false, false, {{file.image, path, file.contents, arch::Hart::Brisc}});
+  say(recorded.port(), {{"attach 1"},
+                        {"continue", {"No more reverse-execution history"}},
+                        {"sharedlibrary", {"debug_squares.elf"}},
+                        {"break square", {"Breakpoint 1", "squares.cpp, line"}},
+                        {"reverse-continue", {"Breakpoint 1", "square (number=5)"}},
+                        {"backtrace", {"#0", "square (number=5)", "#1", "sum_of_squares", "#2", "kernel_main ()"}},
+                        {"info os processes", {"(1,2) BRISC", "debug_squares"}}});
+  recorded.state_hash();
 }
 
 }  // namespace

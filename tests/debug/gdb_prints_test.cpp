@@ -49,5 +49,47 @@ TEST_F(GdbPrints, AreShownWhenARecordedRunGoesForward) {
   recorded.state_hash();
 }
 
+// What a host has said to tt-metal's print buffer before is still known when the run has gone back behind a print.
+TEST_F(GdbPrints, OfTtMetalsBuffersComeAgainAfterGoingBack) {
+  jobs::RunJob job;
+  job.device.emulator.shards = 1;
+  const char* const text =
+      "        li   t0, 0x4b8\n"  // words wpos and rpos, from +12 on items: type, size, bytes
+      "        li   t1, 0x98989898\n"
+      "        sw   t1, 0(t0)\n"
+      "        sw   zero, 0(t0)\n"
+      "        sw   zero, 4(t0)\n"
+      "        li   t2, 4000\n"
+      "later:  addi t2, t2, -1\n"
+      "        bnez t2, later\n"
+      "one:    li   t1, 0x62610300\n"
+      "        sw   t1, 12(t0)\n"
+      "        li   t1, 0x10100\n"
+      "        sw   t1, 16(t0)\n"
+      "        li   t1, 8\n"
+      "        sw   t1, 0(t0)\n"
+      "two:    li   t1, 0x64630300\n"
+      "        sw   t1, 20(t0)\n"
+      "        li   t1, 0x10100\n"
+      "        sw   t1, 24(t0)\n"
+      "        li   t1, 16\n"
+      "        sw   t1, 0(t0)\n"
+      "end:    ret\n";
+  jobs::RunKernel kernel{.image = jobs::read_code(text, "stock.s", 0)};
+  jobs::remember_file(kernel, text, "/src/stock.s");
+  job.kernels.push_back(std::move(kernel));
+  RecordedJob recorded(job, true, true);
+  const std::vector<std::string> answers =
+      gdb(recorded.port(), {"attach 1", "break end", "continue", "delete", "break one", "reverse-continue", "delete",
+                            "reverse-stepi", "break end", "continue", "delete", "continue"});
+  // What wpos says is looked at when it changes again, or at the window's end.
+  EXPECT_TRUE(has_words(answers[2], "(1,2) BRISC: ab ... Breakpoint 1")) << answers[2];
+  EXPECT_TRUE(has_words(answers[5], "Breakpoint 2")) << answers[5];
+  EXPECT_EQ(answers[5].find("BRISC: "), std::string::npos) << answers[5];
+  EXPECT_TRUE(has_words(answers[9], "(1,2) BRISC: ab ... Breakpoint 3")) << answers[9];
+  EXPECT_TRUE(has_words(answers[11], "(1,2) BRISC: cd")) << answers[11];
+  recorded.state_hash();
+}
+
 }  // namespace
 }  // namespace kerr::debug

@@ -24,6 +24,11 @@ TEST(DebugCommand, RefusesWhatMakesNoSense) {
       {log + " --board p150", "the chip and its timing are those of its run"},
       {log + " --cycles 5", "a log is recorded already"},
       {log + " --record " + name.path() + ".other", "a log is recorded already"},
+      {log + " --hang-history", "a log has all of it"},
+      {code + " --elf " + code, "--elf needs a log"},
+      {log + " --elf " + code, "add_one.s: it is no ELF file"},
+      {log + " --elf /does/not/exist", "/does/not/exist: cannot be read"},
+      {log + " --elf " KERR_SOURCE_DIR "/docs/guide", "docs/guide: no ELF file of a kernel is under it"},
       {"/does/not/exist", "/does/not/exist"},
   };
   for (const auto& [arguments, expected] : wrong) {

@@ -19,6 +19,7 @@ const Names kGiven = {
     "Agents::coprocessor_",
     "Agents::harts_",
     "Agents::pic_",
+    "Chip::debugger_",
     "ConfigSpace::BarRegister::bytes",
     "Coprocessor::row_counters",  // references and a pointer
     "CoprocessorTimer::p_",
@@ -36,6 +37,7 @@ const Names kGiven = {
     "PollWatch::hart_",
     "Sfpu::kernels_",
     "SrcRegister::what_",
+    "TileTable::stood_in_",
     "TlbWindows::chip_",
     "WaitGate::thread_",
 };
@@ -117,9 +119,8 @@ const Names kOfDebuggers = {"Agents::stops_", "Agents::tells_", "Hart::stops_", 
 
 // For observers only: a restored machine does not know them of what was on its way.
 const Names kForObservers = {
-    "FrontEnd::Pushed::number", "FrontEnd::push_pulled_",  "FrontEnd::push_taken_",
-    "FrontEnd::pushes_",        "HartPort::tells_all",     "HartPort::told_line",
-    "Message::request_packet",  "Message::request_source",
+    "FrontEnd::Pushed::number", "FrontEnd::push_pulled_", "FrontEnd::push_taken_",   "FrontEnd::pushes_",
+    "HartPort::tells_all",      "HartPort::told_line",    "Message::request_packet", "Message::request_source",
 };
 
 Members emulator() {

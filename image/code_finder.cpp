@@ -1,0 +1,58 @@
+#include "image/code_finder.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+namespace kerr::image {
+
+uint64_t CodeFinder::key(const uint8_t* bytes) {
+  uint64_t low, high;
+  std::memcpy(&low, bytes, 8);
+  std::memcpy(&high, bytes + 8, 8);
+  return (low ^ low >> 29) * 0x9E37'79B9'7F4A'7C15 + (high ^ high >> 31) * 0xC2B2'AE3D'27D4'EB4F;
+}
+
+CodeFinder::CodeFinder(std::span<const uint8_t> memory) : memory_(memory) {
+  constexpr uint8_t kZeros[kStretch] = {};
+  for (size_t at = 0; at + kStretch <= memory_.size(); at += 4) {
+    if (std::memcmp(memory_.data() + at, kZeros, kStretch) != 0)
+      index_.emplace_back(key(memory_.data() + at), static_cast<uint32_t>(at));
+  }
+  std::ranges::sort(index_);
+}
+
+std::vector<CodeFinder::Place> CodeFinder::places(const Image& image) const {
+  const Segment* code = nullptr;
+  for (const Segment& segment : image.segments)
+    if (segment.executable && (code == nullptr || segment.bytes.size() > code->bytes.size())) code = &segment;
+  if (code == nullptr || code->bytes.size() < kStretch) return {};
+  const std::vector<uint8_t>& bytes = code->bytes;
+
+  constexpr size_t kMostTries = 256, kMostAlike = 16;  // a stretch that is everywhere says nothing
+  const size_t pace = std::max<size_t>(4, bytes.size() / kMostTries / 4 * 4);
+  std::map<uint32_t, size_t> votes;  // by where the segment would begin
+  for (size_t at = 0; at + kStretch <= bytes.size(); at += pace) {
+    const auto [first, last] =
+        std::ranges::equal_range(index_, key(bytes.data() + at), {}, &std::pair<uint64_t, uint32_t>::first);
+    if (static_cast<size_t>(last - first) > kMostAlike) continue;
+    for (auto found = first; found != last; ++found)
+      if (found->second >= at) ++votes[found->second - static_cast<uint32_t>(at)];
+  }
+
+  std::vector<Place> out;
+  const size_t words = bytes.size() / 4;
+  for (const auto& [begin, count] : votes) {
+    if (bytes.size() > memory_.size() - begin) continue;
+    size_t same = 0;
+    for (size_t i = 0; i < words; ++i)
+      same += std::memcmp(memory_.data() + begin + 4 * i, bytes.data() + 4 * i, 4) == 0 ? 1 : 0;
+    const double likeness = static_cast<double>(same) / static_cast<double>(words);
+    if (likeness < kLeastLikeness) continue;
+    out.push_back({begin - code->address, likeness, begin, begin + static_cast<uint32_t>(bytes.size())});
+  }
+  std::ranges::stable_sort(out, [](const Place& a, const Place& b) { return a.likeness > b.likeness; });
+  return out;
+}
+
+}  // namespace kerr::image

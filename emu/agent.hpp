@@ -31,6 +31,8 @@ constexpr std::string_view name(Agent agent) {
 /// The coprocessor thread that a TRISC drives, or -1.
 constexpr int thread_of(arch::Hart hart) { return static_cast<int>(hart) - static_cast<int>(arch::Hart::Trisc0); }
 
+inline constexpr int kMostChips = 32;  // of a machine
+
 /// A place on the machine's grid: chip, and the raw NoC 0 position as y * 17 + x.
 struct TileId {
   uint8_t chip = 0;

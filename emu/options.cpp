@@ -10,11 +10,14 @@
 #include <system_error>
 #include <utility>
 
+#include "emu/agent.hpp"
+
 namespace kerr::emu {
 
 void Options::check() const {
   if (boards.empty()) throw std::invalid_argument("A machine needs at least one board.");
-  if (boards.size() > 32) throw std::invalid_argument("A machine has at most 32 chips.");
+  if (boards.size() > size_t{kMostChips})
+    throw std::invalid_argument(fmt::format("A machine has at most {} chips.", kMostChips));
   for (const timing::ParameterRow& row : timing::parameter_rows()) {
     if (const auto problem = timing::problem_with(row, parameters.*row.member))
       throw std::invalid_argument(fmt::format("Timing parameter {} {}.", row.name, *problem));

@@ -55,7 +55,7 @@ bool disturbs(const Sets& writer, const Sets& reader) {
 }
 
 // Harts of a tile that are followed together.
-struct Group {
+struct Followed {
   std::vector<arch::Hart> harts;  // ascending
   std::unique_ptr<GoingOn> run{};
   Recurrence found{};
@@ -71,10 +71,10 @@ class TileLoops {
     l1_ = tile.view().l1;
     for (size_t h = 0; h < arch::kHarts; ++h)
       if (hart(h).state().running()) groups_.push_back({.harts = {static_cast<arch::Hart>(h)}});
-    for (Group& group : groups_) follow(group);
+    for (Followed& group : groups_) follow(group);
     while (join()) {
     }
-    for (Group& group : groups_) {
+    for (Followed& group : groups_) {
       if (!group.is_known()) continue;
       if (!group.found.is_in) give_up(group, "it is about to leave its loop");
       if (wakes_thread(group)) give_up(group, "a thread of the coprocessor waits for what it writes");
@@ -83,7 +83,7 @@ class TileLoops {
 
   std::vector<Spin> spins() const {
     std::vector<Spin> out;
-    for (const Group& group : groups_)
+    for (const Followed& group : groups_)
       for (size_t who = 0; who < group.harts.size(); ++who) out.push_back(spin_of(group, who));
     return out;
   }
@@ -92,7 +92,7 @@ class TileLoops {
   const emu::Hart& hart(size_t h) const { return tile_.hart(static_cast<arch::Hart>(h)); }
   const emu::Hart& hart(arch::Hart h) const { return tile_.hart(h); }
 
-  static void give_up(Group& group, std::string why) {
+  static void give_up(Followed& group, std::string why) {
     group.found.kind = Recurrence::Kind::Unknown;
     group.why = std::move(why);
   }
@@ -119,7 +119,7 @@ class TileLoops {
             .is_local = [this](arch::Hart h, uint32_t address) { return hart(h).state().is_private(address); }};
   }
 
-  void follow(Group& group) {
+  void follow(Followed& group) {
     std::vector<GoingOn::HartAt> harts;
     for (const arch::Hart h : group.harts) {
       if (hart(h).debug_unit() != nullptr) return give_up(group, "a debugger has used its debug registers");
@@ -131,7 +131,7 @@ class TileLoops {
   }
 
   // One hart that is alone goes round whatever the time.
-  void follow_one(Group& group) {
+  void follow_one(Followed& group) {
     for (size_t steps = kFewSteps; steps <= kMostSteps && budget_ > 0; steps *= 8) {
       if (!group.run->run(0, steps - group.run->steps().size())) {
         if (!group.is_known()) give_up(group, group.run->obstacle());
@@ -147,7 +147,7 @@ class TileLoops {
   }
 
   // As relaxed timing runs them: a quantum of each, in their order.
-  void follow_together(Group& group) {
+  void follow_together(Followed& group) {
     if (exact_) return give_up(group, "another hart writes what it reads, and in exact timing that is not followed");
     GoingOn& run = *group.run;
     std::map<std::vector<uint32_t>, std::vector<size_t>> seen;  // steps, when the harts stood there
@@ -193,7 +193,7 @@ class TileLoops {
     }
     return false;
   }
-  void anew(Group& group) {
+  void anew(Followed& group) {
     group.found = {};
     group.why.clear();
     // Those that were brought to the present have its time; the others would have to be waited for.
@@ -203,7 +203,7 @@ class TileLoops {
     follow(group);
   }
 
-  std::optional<arch::Hart> parked_reader(const Group& group) const {
+  std::optional<arch::Hart> parked_reader(const Followed& group) const {
     for (size_t h = 0; h < arch::kHarts; ++h) {
       if (!hart(h).state().parked() || std::ranges::find(group.harts, static_cast<arch::Hart>(h)) != group.harts.end())
         continue;
@@ -215,14 +215,14 @@ class TileLoops {
     return std::nullopt;
   }
 
-  bool wakes_thread(const Group& group) const {
+  bool wakes_thread(const Followed& group) const {
     for (int thread = 0; thread < emu::kThreads; ++thread)
       for (const uint32_t word : group.sets.changed)
         if (tile_.coprocessor().waits_for_line(thread, word / emu::L1::kLineBytes)) return true;
     return false;
   }
 
-  Spin spin_of(const Group& group, size_t who) const {
+  Spin spin_of(const Followed& group, size_t who) const {
     Spin spin{.tile = tile_.id(), .hart = group.harts[who], .kind = group.found.kind, .why = group.why};
     for (const arch::Hart h : group.harts)
       if (h != spin.hart) spin.with.push_back(h);
@@ -280,7 +280,7 @@ class TileLoops {
     return out + fmt::format(" ({:+})", static_cast<int32_t>(counter.by));
   }
 
-  std::string what_keeps(const Group& group, size_t who) const {
+  std::string what_keeps(const Followed& group, size_t who) const {
     constexpr uint64_t kLongestTurn = emu::PollWatch::kLongestTurn;
     uint64_t count = 0;
     for (size_t s = group.found.begin; s < group.found.end; ++s) {
@@ -299,7 +299,7 @@ class TileLoops {
   const bool exact_, observed_;
   uint64_t& budget_;
   std::span<const uint8_t> l1_;
-  std::vector<Group> groups_;
+  std::vector<Followed> groups_;
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "arch/grid.hpp"
-#include "report/chips.hpp"
 
 namespace kerr::report {
 
@@ -59,7 +58,7 @@ Events& Events::operator+=(const Events& other) {
   return *this;
 }
 
-EventCounts::EventCounts() : nodes_(kMostChips * arch::kGridTiles) {}
+EventCounts::EventCounts() : nodes_(size_t{emu::kMostChips} * arch::kGridTiles) {}
 EventCounts::~EventCounts() = default;
 
 Events& EventCounts::of(emu::TileId tile) {

@@ -23,6 +23,8 @@
 #include <typeinfo>
 #include <vector>
 
+#include "emu/agent.hpp"
+
 namespace kerr::emu {
 
 /// What is wrong with a file, in one sentence.
@@ -102,7 +104,7 @@ class Archive {
   }
 
   /// How many chips the machine has that is restored: a file whose messages name another chip is refused.
-  int chips = 32;
+  int chips = kMostChips;
 
  protected:
   enum class Purpose : uint8_t { Save, Load, Hash, Survey };

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "arch/memory_map.hpp"
-#include "report/chips.hpp"
 
 namespace kerr::report {
 
@@ -101,7 +100,7 @@ struct Timeline::Recording : Node {
   }
 };
 
-Timeline::Timeline() : nodes_(kMostChips * arch::kGridTiles) {}
+Timeline::Timeline() : nodes_(size_t{emu::kMostChips} * arch::kGridTiles) {}
 Timeline::~Timeline() = default;
 
 Timeline::Recording& Timeline::at(emu::TileId tile) {

@@ -59,7 +59,7 @@ class GdbState : public Dialogue {
 };
 
 TEST_F(GdbState, SaysWhatThePageSays) {
-  const std::vector<Line> lines = lines_of_the_page(2);
+  const std::vector<Line> lines = lines_of_the_page(5);
   ASSERT_GT(lines.size(), 8u);
   RecordedJob recorded(pushes(), true);
   say(recorded.port(), lines);

@@ -20,7 +20,7 @@ namespace {
 
 using namespace isa::reg;
 
-constexpr arch::NocCoord kCore{1, 2}, kOther{2, 2};
+constexpr arch::NocCoord kFirstCore{1, 2}, kOther{2, 2};
 
 struct Mistake {
   Program program;
@@ -29,7 +29,7 @@ struct Mistake {
 
 uint32_t here(SourceLocation where = SourceLocation::current()) { return where.line(); }
 
-Mistake loads_from_nowhere(arch::NocCoord core = kCore) {
+Mistake loads_from_nowhere(arch::NocCoord core = kFirstCore) {
   kernels::Stream a;
   a.function("my_kernel");
   kernels::enter(a);
@@ -51,7 +51,7 @@ Mistake pushes_a_word_that_is_no_instruction() {
   a.ttinsn(0x0F000000);
   kernels::leave(a);
   Program program("mine");
-  program.add_kernel(arch::Hart::Trisc1, image::Image::from(a.finish(), "math"), {&kCore, 1});
+  program.add_kernel(arch::Hart::Trisc1, image::Image::from(a.finish(), "math"), {&kFirstCore, 1});
   return {std::move(program), line};
 }
 
@@ -67,11 +67,11 @@ Mistake waits_for_a_semaphore_that_nobody_raises() {
   Program program("pingpong");
   program.add_semaphore();
   program.add_semaphore();
-  program.add_kernel(arch::Hart::Brisc, image::Image::from(a.finish(), "ping"), {&kCore, 1});
+  program.add_kernel(arch::Hart::Brisc, image::Image::from(a.finish(), "ping"), {&kFirstCore, 1});
   return {std::move(program), line};
 }
 
-Mistake asserts(arch::NocCoord core = kCore) {
+Mistake asserts(arch::NocCoord core = kFirstCore) {
   kernels::Stream a;
   a.function("checks");
   const uint32_t line = here() + 1;
@@ -150,7 +150,7 @@ TEST_P(Faults, OfAReplayedTraceNameTheProgramToo) {
       [](Chip& chip, const Program& program) {
         CommandQueue queue(chip);
         queue.begin_trace();
-        queue.enqueue(returns(kCore));
+        queue.enqueue(returns(kFirstCore));
         queue.enqueue(program);
         const Trace trace = queue.end_trace();
         queue.replay(trace);
@@ -191,7 +191,7 @@ TEST_P(Faults, AnEbreakStopsNeitherOtherCoresNorTheHost) {
   EXPECT_THROW(chip.run(asserts().program), DeviceError);
   EXPECT_NE(device.status().state, DeviceStatus::State::Faulted);
   chip.run(returns(kOther));
-  EXPECT_EQ(chip.io().read32(kCore, 0), chip.io().read32(kOther, 0)) << "its memory can be read";
+  EXPECT_EQ(chip.io().read32(kFirstCore, 0), chip.io().read32(kOther, 0)) << "its memory can be read";
 }
 
 }  // namespace

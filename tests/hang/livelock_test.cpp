@@ -216,8 +216,8 @@ TEST(Livelock, APollOfAnotherTileIsNotProved) {
 }
 
 // BRISC and another hart.
-struct Two : Running {
-  Two(const Emit& brisc, const Emit& other, Hart hart = Hart::Ncrisc, bool exact = false) : Running(exact) {
+struct TwoHarts : Running {
+  TwoHarts(const Emit& brisc, const Emit& other, Hart hart = Hart::Ncrisc, bool exact = false) : Running(exact) {
     Kernel first, second;
     brisc(first);
     first.store_word(kDone, 1);
@@ -253,7 +253,7 @@ Emit hands_over(uint32_t from, uint32_t to, int times = 0) {
 
 TEST(Livelock, TwoHartsThatHandAFlagBackAndForthForEver) {
   for (const Hart other : {Hart::Ncrisc, Hart::Trisc1}) {
-    Two run(hands_over(0, 1), hands_over(1, 0), other);
+    TwoHarts run(hands_over(0, 1), hands_over(1, 0), other);
     const Livelock livelock(run.machine());
     EXPECT_TRUE(livelock.proved());
     ASSERT_EQ(livelock.spins().size(), 2u);
@@ -262,7 +262,7 @@ TEST(Livelock, TwoHartsThatHandAFlagBackAndForthForEver) {
 }
 
 TEST(Livelock, TwoHartsThatHandAFlagBackAndForthSomeTimes) {
-  Two run(hands_over(0, 1, 5000), hands_over(1, 0, 5000));
+  TwoHarts run(hands_over(0, 1, 5000), hands_over(1, 0, 5000));
   EXPECT_FALSE(Livelock(run.machine()).proved());
   run.machine().advance(5000 * 128);
   EXPECT_EQ(run.get(kDone), 1u);
@@ -270,7 +270,7 @@ TEST(Livelock, TwoHartsThatHandAFlagBackAndForthSomeTimes) {
 }
 
 TEST(Livelock, InExactTimingTwoThatDependOnEachOtherAreNotProved) {
-  Two run(hands_over(0, 1), hands_over(1, 0), Hart::Ncrisc, true);
+  TwoHarts run(hands_over(0, 1), hands_over(1, 0), Hart::Ncrisc, true);
   EXPECT_FALSE(Livelock(run.machine()).proved());
 }
 
@@ -290,13 +290,13 @@ TEST(Livelock, TwoThatCountRoundEachOtherWithinARange) {
       k.bind(out);
     };
   };
-  Two run(counts(kWord, kOther), counts(kOther, kWord));
+  TwoHarts run(counts(kWord, kOther), counts(kOther, kWord));
   EXPECT_TRUE(Livelock(run.machine()).proved());
 }
 
 // One ends, and then lets the other go.
 TEST(Livelock, WhoeverMayStillBeSetFreeIsInNone) {
-  Two run(poll([](Kernel& k) { k.addi(a0, a0, 1); }), [](Kernel& k) {
+  TwoHarts run(poll([](Kernel& k) { k.addi(a0, a0, 1); }), [](Kernel& k) {
     k.li(a0, 1'000'000);
     const Label top = k.here();
     k.addi(a0, a0, -1);
@@ -311,7 +311,7 @@ TEST(Livelock, WhoeverMayStillBeSetFreeIsInNone) {
 }
 
 TEST(Livelock, AParkedHartThatSeesAShortFlagSoonerOrLaterIsInNone) {
-  Two run(
+  TwoHarts run(
       [](Kernel& k) {  // 0 for a long time, 1 for a short one
         k.li(t0, kWord);
         k.li(t3, 1);
@@ -357,7 +357,7 @@ TEST(Livelock, NothingIsFoundWhereNothingRuns) {
 }
 
 TEST(Livelock, LookingChangesNothing) {
-  Two looked(hands_over(0, 1), hands_over(1, 0)), other(hands_over(0, 1), hands_over(1, 0));
+  TwoHarts looked(hands_over(0, 1), hands_over(1, 0)), other(hands_over(0, 1), hands_over(1, 0));
   EXPECT_TRUE(Livelock(looked.machine()).proved());
   looked.machine().advance(10'000);
   other.machine().advance(10'000);

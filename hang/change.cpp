@@ -7,7 +7,6 @@
 namespace kerr::hang {
 
 using isa::riscv::Instruction;
-using isa::riscv::Kind;
 using isa::riscv::Op;
 
 namespace {

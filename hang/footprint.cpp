@@ -16,7 +16,6 @@ namespace kerr::hang {
 namespace {
 
 using isa::riscv::Instruction;
-using isa::riscv::Kind;
 using isa::riscv::Op;
 
 // Registers whose value is a constant of the code.
@@ -35,8 +34,9 @@ class Constants {
         break;
       default: break;
     }
-    const Kind kind = isa::riscv::row(i.op).kind;
-    const bool writes = kind != Kind::Store && kind != Kind::Branch && kind != Kind::Push && kind != Kind::Float;
+    const isa::riscv::Kind kind = isa::riscv::row(i.op).kind;
+    const bool writes = kind != isa::riscv::Kind::Store && kind != isa::riscv::Kind::Branch &&
+                        kind != isa::riscv::Kind::Push && kind != isa::riscv::Kind::Float;
     if (writes && i.rd != 0) values_[i.rd] = value;
   }
 
@@ -60,10 +60,10 @@ Footprint::Footprint(const image::Image& image) {
       uint32_t word;
       std::memcpy(&word, segment.bytes.data() + at, 4);
       const Instruction i = isa::riscv::decode(word);
-      const Kind kind = isa::riscv::row(i.op).kind;
-      if (kind == Kind::Push) {
+      const isa::riscv::Kind kind = isa::riscv::row(i.op).kind;
+      if (kind == isa::riscv::Kind::Push) {
         push(static_cast<uint32_t>(i.imm));
-      } else if (kind == Kind::Store) {
+      } else if (kind == isa::riscv::Kind::Store) {
         const std::optional<uint32_t> base = constants[i.rs1];
         if (!base) continue;
         const uint32_t address = *base + static_cast<uint32_t>(i.imm);

@@ -18,7 +18,6 @@ namespace kerr::hang {
 
 namespace {
 
-using isa::riscv::Kind;
 using isa::riscv::Op;
 
 constexpr size_t kFewSteps = 1 << 8, kMostSteps = 1 << 17;  // that a hart is followed

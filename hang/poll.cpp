@@ -10,7 +10,6 @@
 namespace kerr::hang {
 
 using isa::riscv::Instruction;
-using isa::riscv::Kind;
 
 std::string text(const Wanted& wanted) {
   const auto number = [](uint32_t v) { return v < 0x10000 ? fmt::format("{}", v) : fmt::format("{:#x}", v); };
@@ -106,14 +105,14 @@ Poll::End Poll::run(const Forced* forced, bool is_first) {
     }
     const Instruction* const i = instruction(pc);
     if (i == nullptr) return unknown();
-    const Kind kind = isa::riscv::row(i->op).kind;
-    if (kind == Kind::Csr) {  // a read that a loop makes only to order its loads
+    const isa::riscv::Kind kind = isa::riscv::row(i->op).kind;
+    if (kind == isa::riscv::Kind::Csr) {  // a read that a loop makes only to order its loads
       if (outside) return End::Leaves;
       if (i->rd != 0) return End::Unknown;
       pc += 4;
       continue;
     }
-    if (is_first && kind == Kind::Branch) {
+    if (is_first && kind == isa::riscv::Kind::Branch) {
       const uint32_t difference = x[i->rs1] - x[i->rs2];
       if (differences_.size() < kMostDifferences && std::ranges::find(differences_, difference) == differences_.end())
         differences_.push_back(difference);

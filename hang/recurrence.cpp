@@ -14,7 +14,6 @@ namespace kerr::hang {
 namespace {
 
 using isa::riscv::Instruction;
-using isa::riscv::Kind;
 using isa::riscv::Op;
 
 constexpr int kMostTries = 24;  // until what is assumed holds
@@ -116,26 +115,26 @@ class Round {
       const uint64_t until = until_;
       Change result = Change::none();
       switch (isa::riscv::row(i.op).kind) {
-        case Kind::Branch: decide(compare(i, a, b)); break;
-        case Kind::Jump:
+        case isa::riscv::Kind::Branch: decide(compare(i, a, b)); break;
+        case isa::riscv::Kind::Jump:
           if (i.op == Op::Jalr && !a.change.is_none()) return false;
           break;
-        case Kind::Load:
+        case isa::riscv::Kind::Load:
           if (!a.change.is_none()) return false;
           if (!step.fixed) result = loaded(i, word(last, step));
           break;
-        case Kind::Store:
+        case isa::riscv::Kind::Store:
           if (!a.change.is_none()) return false;
           store(last, step, i.op == Op::Sw ? b.change : part(last, step, b));
           break;
-        case Kind::Amo: {
+        case isa::riscv::Kind::Amo: {
           if (!a.change.is_none()) return false;
           result = word(last, step);
           Instruction add{.op = Op::Add};
           store(last, step, i.op == Op::AmoswapW ? b.change : change_of(add, {step.before, result}, b, until_));
           break;
         }
-        case Kind::Fence: break;
+        case isa::riscv::Kind::Fence: break;
         default: result = change_of(i, a, b, until_); break;
       }
       if (until_ < until) deciding_ = s;

@@ -67,5 +67,23 @@ TEST_F(GdbHost, GoesBackOverTheHostsWriteAndForwardsAgain) {
   }
 }
 
+TEST_F(GdbHost, FindsWhatTheHostWroteToDramAndToARegister) {
+  jobs::RunJob job = with_dram();
+  job.dumps.push_back(jobs::parse_placed_data("data:u32"));
+  const std::string dram = std::to_string(0x8000'0000 + undebugged(job).dumps.back().address);
+  RecordedJob recorded(job, true);
+  say(recorded.port(), {{"attach 1"},
+                        {"continue", {"No more reverse-execution history"}},
+                        {"print/x *(unsigned*)" + dram, {"0x2a2a2a2a"}},
+                        {"watch *(unsigned*)" + dram, {"ardware watchpoint 1"}},
+                        {"reverse-continue", {"ardware watchpoint 1", "Old value = 707406378", "New value = 0"}},
+                        {"monitor who", {"the host writes, at"}},
+                        {"delete"},
+                        {"watch *(unsigned*)0xffb121b0", {"ardware watchpoint 2"}},
+                        {"reverse-continue", {"ardware watchpoint 2"}},
+                        {"monitor who", {"the host writes, at"}}});
+  recorded.state_hash();
+}
+
 }  // namespace
 }  // namespace kerr::debug

@@ -1,6 +1,7 @@
 #include "debug/launches.hpp"
 
-#include <set>
+#include <map>
+#include <utility>
 
 #include "hang/noted_launches.hpp"
 
@@ -20,14 +21,20 @@ void Launches::noted(const arch::note::Note& note, emu::Cycle cycle) {
 
 // Most launches have ended: they need not be copied to find that out.
 arch::HangQuestion Launches::question(emu::Machine& machine) const {
-  std::set<uint64_t> ended;
-  for (const auto& [cycle, note] : notes_)
-    if (const auto* end = std::get_if<Ended>(&note); end != nullptr && cycle <= machine.now()) ended.insert(end->id);
+  std::map<std::pair<uint8_t, uint64_t>, size_t> ended;  // by chip and id, which each chip counts for itself: where
+  for (size_t n = 0; n < notes_.size(); ++n) {
+    const auto* const end = std::get_if<Ended>(&notes_[n].second);
+    if (end != nullptr && notes_[n].first <= machine.now()) ended[{end->chip, end->id}] = n;
+  }
   hang::NotedLaunches open;
-  for (const auto& [cycle, note] : notes_) {
-    const auto* const launched = std::get_if<Launched>(&note);
-    const bool is_over = launched != nullptr && ended.contains(launched->id);
-    if (cycle <= machine.now() && !is_over) open.noted(note);
+  for (size_t n = 0; n < notes_.size(); ++n) {
+    const auto& [cycle, note] = notes_[n];
+    if (cycle > machine.now()) continue;
+    if (const auto* const launched = std::get_if<Launched>(&note)) {
+      const auto end = ended.find({launched->chip, launched->id});
+      if (end != ended.end() && end->second > n) continue;
+    }
+    open.noted(note);
   }
   return open.question(machine);
 }

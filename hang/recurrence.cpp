@@ -46,7 +46,7 @@ class Round {
     if (narrow(first, last)) {
       if (!go_round(first, last) || give_up_what_differs(first, last)) return out;
     }
-    if (undecided_) return out;
+    if (undecided_ || changes_code(first)) return out;
     out.kind = until_ == kAlways ? Recurrence::Kind::ForEver : Recurrence::Kind::Ends;
     out.rounds = until_;
     out.deciding = deciding_;
@@ -70,6 +70,15 @@ class Round {
     return std::all_of(run_.steps().begin(), run_.steps().begin() + static_cast<ptrdiff_t>(begin_),
                        [&](const Executed& step) {
                          return places.contains(place(step)) && (!step.stores || words.contains(word(step)));
+                       });
+  }
+
+  // Of an instruction that is another one in the next round this one says nothing.
+  bool changes_code(const State& first) const {
+    return std::any_of(run_.steps().begin() + static_cast<ptrdiff_t>(begin_),
+                       run_.steps().begin() + static_cast<ptrdiff_t>(end_), [&](const Executed& step) {
+                         const auto word = first.words.find({WordAt::kL1, step.pc});
+                         return word != first.words.end() && !word->second.change.is_none();
                        });
   }
 

@@ -247,7 +247,10 @@ std::optional<uint32_t> peek(emu::Tile& tile, arch::Hart hart, uint32_t address,
     }
   }
   if (is_ethernet) return std::nullopt;
-  if (aligned >= arch::kOverlayBase && aligned - arch::kOverlayBase < arch::kStreams * arch::kStreamStride)
+  // Behind the last register of a stream a load is a fault.
+  const uint32_t in_overlay = aligned - arch::kOverlayBase;
+  if (aligned >= arch::kOverlayBase && in_overlay < arch::kStreams * arch::kStreamStride &&
+      in_overlay % arch::kStreamStride / 4 < uint32_t{arch::kStreamRegisters})
     return low_bytes(bus_word(tile, aligned), address, bytes);
   const uint32_t semaphore = (aligned - arch::kSemaphoreBase) / 4;
   if (aligned >= arch::kSemaphoreBase && semaphore < arch::kSemaphores)

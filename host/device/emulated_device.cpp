@@ -378,8 +378,10 @@ std::string EmulatedDevice::why_nothing_moves(const arch::HangQuestion& question
   for (auto& program : here.programs) program.launch.chip = static_cast<uint8_t>(chip_);
   std::string text;
   if (state_->watch) text += hang::earlier_errors(state_->watch->findings());
-  return text + hang::report(state_->machine, here, state_->history ? &*state_->history : nullptr,
-                             &state_->last_steps, state_->memory.injector.next_arrival().has_value());
+  const bool host_acts =
+      state_->memory.injector.next_arrival() || !std::ranges::all_of(state_->late, &LateWrites::empty);
+  return text + hang::report(state_->machine, here, state_->history ? &*state_->history : nullptr, &state_->last_steps,
+                             host_acts);
 }
 
 void EmulatedDevice::inject(const Injection& injection) {

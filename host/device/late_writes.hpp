@@ -25,6 +25,8 @@ class LateWrites {
   void add(Bar bar, uint64_t offset, std::span<const std::byte> bytes, const Emit& emit);
   /// All that is under way, in any order.
   void drain(const Emit& emit);
+  /// Nothing is under way.
+  bool empty() const { return lines_.empty(); }
   /// It never arrives: the device was reset.
   void forget() { lines_.clear(); }
 

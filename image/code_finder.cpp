@@ -42,13 +42,14 @@ std::vector<CodeFinder::Place> CodeFinder::places(const Image& image) const {
 
   std::vector<Place> out;
   const size_t words = bytes.size() / 4;
+  const auto most_different = static_cast<size_t>(static_cast<double>(words) * (1 - kLeastLikeness));
   for (const auto& [begin, count] : votes) {
     if (bytes.size() > memory_.size() - begin) continue;
-    size_t same = 0;
-    for (size_t i = 0; i < words; ++i)
-      same += std::memcmp(memory_.data() + begin + 4 * i, bytes.data() + 4 * i, 4) == 0 ? 1 : 0;
-    const double likeness = static_cast<double>(same) / static_cast<double>(words);
-    if (likeness < kLeastLikeness) continue;
+    size_t different = 0;
+    for (size_t i = 0; i < words && different <= most_different; ++i)
+      different += std::memcmp(memory_.data() + begin + 4 * i, bytes.data() + 4 * i, 4) == 0 ? 0 : 1;
+    if (different > most_different) continue;
+    const double likeness = static_cast<double>(words - different) / static_cast<double>(words);
     out.push_back({begin - code->address, likeness, begin, begin + static_cast<uint32_t>(bytes.size())});
   }
   std::ranges::stable_sort(out, [](const Place& a, const Place& b) { return a.likeness > b.likeness; });

@@ -88,14 +88,17 @@ image::Image segments_of(const Reader& file, const std::string& path) {
 }  // namespace
 
 ElfFile ElfFile::read(const std::string& path) {
+  constexpr size_t kMostBytes = size_t{256} << 20;  // a device has no end
   std::ifstream stream(path, std::ios::binary);
   std::vector<uint8_t> bytes;
   std::array<char, 1 << 16> part;
   // read() keeps to itself what the buffer below it throws, of a folder for example.
-  while (stream.is_open() && (stream.read(part.data(), part.size()) || stream.gcount() > 0))
+  while (stream.is_open() && bytes.size() <= kMostBytes &&
+         (stream.read(part.data(), part.size()) || stream.gcount() > 0))
     bytes.insert(bytes.end(), part.begin(), part.begin() + stream.gcount());
   if (!stream.is_open() || stream.bad())
     throw image::Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  if (bytes.size() > kMostBytes) throw image::Error(fmt::format("{}: it is larger than {} bytes", path, kMostBytes));
   ElfFile out = of(bytes, path);
   out.contents = std::make_shared<const std::string>(bytes.begin(), bytes.end());
   return out;

@@ -28,7 +28,6 @@ constexpr uint64_t kBudget = 1 << 26;  // steps looked at, of all harts of the m
 // What harts that go round together do to L1.
 struct Sets {
   std::set<uint32_t> read, written, changed;  // words
-  bool any_atomic = false;
 };
 
 Sets sets_of(const GoingOn& run, const Recurrence& found) {

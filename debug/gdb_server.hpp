@@ -82,8 +82,8 @@ class GdbServer final : public emu::Debugger {
   using Search = std::function<std::optional<std::string>(const emu::Stop&)>;
   void search(Search search) { search_ = std::move(search); }
   bool searches() const { return search_ != nullptr; }
-  /// The machine stands between two windows: the client is told so, and has the word. `keeps_access`: in front of the one
-  /// that was told last.
+  /// The machine stands between two windows: the client is told so, and has the word. `keeps_access`: in front of the
+  /// one that was told last.
   void stand(std::string_view payload, bool keeps_access = false);
   /// What a client is told of a stop that it wants to know of.
   std::optional<std::string> payload_of(const emu::Stop& stop);

@@ -9,8 +9,8 @@ namespace kerr::debug {
 
 class Repetition {
  public:
-  /// Repeats it from `begin` or before, as far as is convenient, up to `end`: cycles, rounded to windows. The observer is
-  /// told from where the repetition begins. Then calls `look` with the machine. Throws emu::SnapshotError.
+  /// Repeats it from `begin` or before, as far as is convenient, up to `end`: cycles, rounded to windows. The observer
+  /// is told from where the repetition begins. Then calls `look` with the machine. Throws emu::SnapshotError.
   virtual void repeat(emu::Cycle begin, emu::Cycle end, emu::Observer& observer,
                       const std::function<void(emu::Machine&)>& look) = 0;
 

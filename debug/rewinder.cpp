@@ -120,8 +120,8 @@ void Rewinder::repeat(emu::Cycle begin, emu::Cycle end, emu::Observer& observer,
   look(machine);
 }
 
-// To the first window that begins there or later, or to the end of the log. A client that is told of an end of time while
-// it steps over a breakpoint never resumes again: it is told that it has arrived.
+// To the first window that begins there or later, or to the end of the log. A client that is told of an end of time
+// while it steps over a breakpoint never resumes again: it is told that it has arrived.
 void Rewinder::go_to_cycle(emu::Cycle cycle) {
   server_.target().set_goes_to(std::nullopt);
   if (cycle < machine_.now() && !go_to(std::max(cycle, snapshots_.front().cycle))) return;
@@ -173,8 +173,8 @@ void Rewinder::step_back(const Standing& from) {
   stand_behind(from.pid, wanted);
 }
 
-// Most harts have come to the instruction before the one at which they stand in this window or the one before: a snapshot
-// in front of both makes the way short, also for further steps. False: the client has interrupted it.
+// Most harts have come to the instruction before the one at which they stand in this window or the one before: a
+// snapshot in front of both makes the way short, also for further steps. False: the client has interrupted it.
 bool Rewinder::approach(emu::Cycle window, bool& is_there) {
   const emu::Cycle before = window - std::min(window, machine_.options().window());
   if (latest_until(window).cycle >= before) return true;

@@ -19,13 +19,13 @@ inline constexpr size_t kMostLines = 40;
 /// agent of the question's unfinished cores waits for, and who should bring it, equal cores together; then what who is
 /// to blame did last: by `history`, or without one the last requests of its tile. Empty if nobody waits. Looks at the
 /// machine, between windows, and changes no state of it. The same text for any number of threads.
-/// Of a machine that still runs: whether it does so for ever (livelock.hpp) or, if that is not proved, by `last` what it
-/// did last. `host_acts`: something of the host's is under way to the device.
+/// Of a machine that still runs: whether it does so for ever (livelock.hpp) or, if that is not proved, by `last` what
+/// it did last. `host_acts`: something of the host's is under way to the device.
 std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history = nullptr,
                    const LastSteps* last = nullptr, bool host_acts = false);
 
-/// What a hart waits for, or the coprocessor thread that it feeds, who should bring that, whom that one waits for in turn,
-/// and who is to blame: lines of the report. For moments at which the rest may well go on.
+/// What a hart waits for, or the coprocessor thread that it feeds, who should bring that, whom that one waits for in
+/// turn, and who is to blame: lines of the report. For moments at which the rest may well go on.
 std::string why(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile, arch::Hart hart,
                 const History* history = nullptr);
 

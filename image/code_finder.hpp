@@ -10,8 +10,8 @@
 
 namespace kerr::image {
 
-/// Finds images by their bytes, also where a loader has moved them and changed words that hold addresses. The memory must
-/// stay as it is meanwhile.
+/// Finds images by their bytes, also where a loader has moved them and changed words that hold addresses. The memory
+/// must stay as it is meanwhile.
 class CodeFinder {
  public:
   struct Place {

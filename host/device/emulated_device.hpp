@@ -47,8 +47,8 @@ class EmulatedDevice final : public PcieDevice, public HangExplainer {
   /// Throws DeviceError (HostError) for impossible options, and for a variable of the environment that makes no sense.
   explicit EmulatedDevice(const EmulatedOptions& options = {});
   /// Another chip of the same machine, with BARs and coordinates of its own. They share time, pinned memory, what
-  /// watches, and faults: one that faults stops all. No link between them is modelled. Throws DeviceError (HostError) if
-  /// there is no such chip.
+  /// watches, and faults: one that faults stops all. No link between them is modelled. Throws DeviceError (HostError)
+  /// if there is no such chip.
   EmulatedDevice(const EmulatedDevice& other, int chip);
   ~EmulatedDevice() override;
 

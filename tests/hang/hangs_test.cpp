@@ -195,7 +195,7 @@ TEST(Hangs, Row84ALivelockIsOne) {
                          "2 wait for one another in a ring", "<- (1,2) NCRISC", "<- (1,2) BRISC"}));
 }
 
-// What is said of a kernel in assembler that still runs at the deadline. a0: its arguments, the address of a word first.
+// What is said of a kernel in assembler that still runs at the deadline. a0: its arguments, a word's address first.
 Said still_runs(const std::function<void(isa::Assembler&)>& emit, uint64_t cycles = 2'000'000) {
   host::EmulatedDevice device;
   host::Chip chip(device);

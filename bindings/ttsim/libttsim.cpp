@@ -119,15 +119,16 @@ class Standstill {
     pause_ *= 2;
     next_look_ = machine.now() + pause_;
     if (!kerr::hang::Livelock(machine).proved()) return;
-    livelock_told_ = true;
-    say_why(machine, "the harts that run go round for ever.");
+    livelock_told_ = say_why(machine, "the harts that run go round for ever.");
   }
-  void say_why(Machine& machine, const std::string& what) {
+  // False: nobody waits, as where nothing runs but firmware that has no work.
+  bool say_why(Machine& machine, const std::string& what) {
     const std::string why = kerr::hang::report(machine, {}, history_);
-    if (why.empty() || why == last_) return;
+    if (why.empty() || why == last_) return !why.empty();
     last_ = why;
     const std::string before = watch_ == nullptr ? "" : kerr::hang::earlier_errors(watch_->findings());
     std::fprintf(stderr, "libttsim_bh (kerr): %s\n%s%s", what.c_str(), before.c_str(), why.c_str());
+    return true;
   }
 
   const uint64_t cycles_;

@@ -187,6 +187,7 @@ std::string text_of_device_print(std::string_view format, Bytes values, const St
 
 void DeviceFiles::add(ElfFile file) {
   if (file.device.empty()) return;
+  file.contents = nullptr;  // all of the file: prints need no more of it
   const bool is_firmware = ("/" + file.path).find("/firmware/") != std::string::npos;
   files_.push_back({std::move(file), is_firmware});
 }

@@ -252,6 +252,11 @@ class TileLoops {
       spin.rounds = group.found.rounds;
       spin.deciding_pc = step.pc;
       spin.deciding = ending(step);
+      const size_t behind = group.found.deciding + 1;
+      const uint32_t next = steps[behind < group.found.end ? behind : group.found.begin].pc;
+      const uint32_t target = step.pc + static_cast<uint32_t>(step.instruction.imm);
+      spin.leaves = isa::riscv::row(step.instruction.op).kind == isa::riscv::Kind::Branch &&
+                    !std::ranges::binary_search(spin.pcs, next == target ? step.pc + 4 : target);
     }
     return spin;
   }

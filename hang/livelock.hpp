@@ -29,7 +29,8 @@ struct Spin {
   std::string not_parked;             // what of it keeps it from being parked
   uint64_t rounds = 0;                // Ends: how often it goes round as it does
   uint32_t deciding_pc = 0;           // Ends: of the instruction that takes another way then
-  std::string deciding;               // Ends: what that compares: "a0 (-1) with 0"
+  std::string deciding;               // Ends: what that will find: "a0 (5) = 0"
+  bool leaves = false;                // Ends: that way leads out of the round at once
 };
 
 /// Looks at a machine between windows, and changes nothing of it.

@@ -136,7 +136,7 @@ class Standstill {
   const kerr::check::Watch* const watch_;
   uint64_t since_ = 0;
   static constexpr uint64_t kFirstLook = 1 << 20;  // for a livelock
-  uint64_t pause_ = kFirstLook, next_look_ = kFirstLook;
+  uint64_t pause_ = std::max(cycles_, kFirstLook), next_look_ = pause_;
   bool livelock_told_ = false;
   bool told_ = false;
   std::string last_;

@@ -10,6 +10,7 @@
 //
 // A fault of the device prints its report and ends the process, as this ABI has it. What the host asks for in error
 // is printed and refused: reads yield all-ones, writes do nothing.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

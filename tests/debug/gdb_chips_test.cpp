@@ -58,7 +58,9 @@ class GdbOnTwoChips : public Dialogue {
         emu::Options options = emu::read_log_info(log_).machine.options();
         options.shards = 1;
         emu::Machine machine(options);
-        Rewinder(machine, log_, false, server).run({.code = code_in_log(log_, false, 0), .begin = 0});
+        notes::ReplayedNotes notes(
+            [&](const arch::note::Note& note, emu::Cycle cycle) { server.noted(note, cycle); });
+        Rewinder(machine, log_, false, server, &notes).run({.code = code_in_log(log_, false, 0), .begin = 0});
         server.end();
       } catch (const std::exception& thrown) {
         error = thrown.what();
@@ -97,6 +99,8 @@ TEST_F(GdbOnTwoChips, AttachesToAHartOfTheSecondAndWatchesItsMemory) {
         {"continue", {"No more reverse-execution history"}},
         {"monitor where", {"chip 1 (1,2) BRISC: polling", "second.s: poll"}},
         {"monitor waits", {"chip 1 Tensix tile (1,2), raw (1,2)"}},
+        // Its launch has the number of the first chip's, which has ended.
+        {"monitor why", {"chip 1 (1,2) BRISC", "second.s"}},
         {"monitor waits all", {"chip 0 Tensix tile (1,2)", "chip 1 Tensix tile (1,2), raw (1,2)", "BRISC polling"}},
         {"reverse-stepi"},
         {"monitor where", {"chip 1 (1,2) BRISC"}}});

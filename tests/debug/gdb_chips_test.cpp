@@ -58,8 +58,7 @@ class GdbOnTwoChips : public Dialogue {
         emu::Options options = emu::read_log_info(log_).machine.options();
         options.shards = 1;
         emu::Machine machine(options);
-        notes::ReplayedNotes notes(
-            [&](const arch::note::Note& note, emu::Cycle cycle) { server.noted(note, cycle); });
+        notes::ReplayedNotes notes([&](const arch::note::Note& note, emu::Cycle cycle) { server.noted(note, cycle); });
         Rewinder(machine, log_, false, server, &notes).run({.code = code_in_log(log_, false, 0), .begin = 0});
         server.end();
       } catch (const std::exception& thrown) {

@@ -54,7 +54,7 @@ class GdbOnTheLibrary : public testing::Test {
   void SetUp() override {
     if (!has_gdb()) GTEST_SKIP() << "gdb-multiarch is not installed";
   }
-  // Runs a kernel with two words of L1 as its argument while gdb is given the commands that `say` makes of their address.
+  // Runs a kernel with two words of L1 as its argument while gdb is given what `say` makes of their address.
   template <class Say>
   static std::vector<std::string> with(WatchedDevice& watched, image::Image kernel, Say say) {
     host::Chip chip(*watched.device);

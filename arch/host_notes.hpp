@@ -16,8 +16,8 @@ namespace kerr::image {
 struct Image;
 }
 
-// Coordinates are translated. An `id` is another one for each allocation and launch of a chip, from 1 on. `chip`: of the
-// machine; a device that is one chip of several fills it in before it hands the note on.
+// Coordinates are translated. An `id` is another one for each allocation and launch of a chip, from 1 on. `chip`: of
+// the machine; a device that is one chip of several fills it in before it hands the note on.
 namespace kerr::arch::note {
 
 /// Code in L1.

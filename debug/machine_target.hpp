@@ -130,6 +130,7 @@ class MachineTarget final : public Target {
   std::string where(const Place& place);
 
   // monitor.cpp
+  std::string why(const Place& place);
   std::string who();
   std::string waits(const std::optional<Place>& place);
   std::string events(const Place& place, std::string_view arguments);

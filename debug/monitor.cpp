@@ -94,7 +94,7 @@ std::string MachineTarget::monitor(Pid pid, std::string_view command) {
   stops(*place).catch_up();
   if (name == "where") return where(*place);
   if (name == "disassemble") return disassemble(*place, command);
-  if (name == "why") return hang::why(*machine_, launches_.question(*machine_), place->tile, place->hart, history_);
+  if (name == "why") return why(*place);
   if (name == "cb") return hang::buffers(*machine_, launches_.question(*machine_), place->tile);
   if (name == "timeline") return timeline(*place, command);
   if (name == "events") return events(*place, command);
@@ -118,6 +118,12 @@ std::string MachineTarget::where(const Place& place) {
                        place_in_code.empty() ? "pc is not in it: the firmware runs" : place_in_code);
   }
   return out;
+}
+
+// What a window or a call of the host's has begun is not looked at as a whole: that would hand on what it has sent.
+std::string MachineTarget::why(const Place& place) {
+  const bool lost = !running_ && !access_ && machine_->quiescent();
+  return hang::why(*machine_, launches_.question(*machine_), place.tile, place.hart, lost, history_);
 }
 
 // Asking every tile would bring those to the present that are in the middle of their window.

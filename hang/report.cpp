@@ -270,7 +270,7 @@ std::vector<size_t> agents_of(const Scene& scene, emu::TileId id, arch::Hart har
 
 }  // namespace
 
-std::string why(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile, arch::Hart hart,
+std::string why(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile, arch::Hart hart, bool lost,
                 const History* history) {
   const Scene scene(machine, question);
   const std::vector<size_t> agents = agents_of(scene, tile, hart);
@@ -279,7 +279,7 @@ std::string why(emu::Machine& machine, const arch::HangQuestion& question, emu::
                        emu::name(tile, emu::agent_of(hart)),
                        machine.chip(tile.chip).tiles.at_present(tile.node).hart(hart).describe());
   const Graph graph(scene);
-  return Report(scene, graph, machine.quiescent(), history).text_for(agents);
+  return Report(scene, graph, lost, history).text_for(agents);
 }
 
 std::vector<Event> events(emu::Machine& machine, const arch::HangQuestion& question, const History& history,

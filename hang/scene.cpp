@@ -23,12 +23,6 @@ uint32_t low_bytes(uint32_t word, uint32_t address, uint32_t bytes) {
   return bytes == 4 ? value : value & ((1u << 8 * bytes) - 1);
 }
 
-uint32_t bus_word(emu::Tile& tile, uint32_t address) {
-  emu::BusReply reply;
-  tile.coprocessor().bus.load(address, reply);
-  return reply.value;
-}
-
 bool covers(const Kernel& kernel, uint32_t pc) { return pc - kernel.code.address < kernel.code.bytes; }
 
 // The words that a hart polls: one that is parked or, by `spin`, has not been yet.
@@ -204,9 +198,7 @@ std::string Scene::places(const AgentAt& agent, const std::vector<uint32_t>& pcs
   return out;
 }
 
-uint32_t stream_register(emu::Tile& tile, int stream, int reg) {
-  return bus_word(tile, arch::stream_address(stream, reg));
-}
+uint32_t stream_register(emu::Tile& tile, int stream, int reg) { return tile.look(arch::stream_address(stream, reg)); }
 
 uint8_t Scene::hardware_semaphore(size_t tile, uint32_t index) const {
   return tiles_[tile].tile->coprocessor().state.semaphores[index].value;
@@ -222,7 +214,7 @@ uint32_t Scene::stream(size_t tile, int stream, int reg) const {
 }
 
 uint32_t Scene::niu_word(size_t tile, int noc, int buffer, uint32_t offset) const {
-  return bus_word(*tiles_[tile].tile, arch::niu_address(noc, buffer, offset));
+  return tiles_[tile].tile->look(arch::niu_address(noc, buffer, offset));
 }
 
 // Loads that have no effect, whoever makes them.
@@ -251,7 +243,7 @@ std::optional<uint32_t> peek(emu::Tile& tile, arch::Hart hart, uint32_t address,
   const uint32_t in_overlay = aligned - arch::kOverlayBase;
   if (aligned >= arch::kOverlayBase && in_overlay < arch::kStreams * arch::kStreamStride &&
       in_overlay % arch::kStreamStride / 4 < uint32_t{arch::kStreamRegisters})
-    return low_bytes(bus_word(tile, aligned), address, bytes);
+    return low_bytes(tile.look(aligned), address, bytes);
   const uint32_t semaphore = (aligned - arch::kSemaphoreBase) / 4;
   if (aligned >= arch::kSemaphoreBase && semaphore < arch::kSemaphores)
     return low_bytes(tile.coprocessor().state.semaphores[semaphore].value, address, bytes);

@@ -144,7 +144,8 @@ class ReplayLog final : public Command {
     if (machine.faulted()) {
       fmt::print("{}", machine.faults().front().text());
     } else {
-      const std::string hang = hang::report(machine, launches.question(machine), history ? &*history : nullptr);
+      const std::string hang =
+          hang::report(machine, launches.question(machine), history ? &*history : nullptr, nullptr, more);
       if (watch && !hang.empty()) fmt::print("{}", printable(hang::earlier_errors(watch->findings())));
       fmt::print("{}{}", printable(hang), emu::text(machine.waits()));
     }

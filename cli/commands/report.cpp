@@ -105,7 +105,7 @@ class Report final : public Command {
       observers.noted(note, cycle);
     });
     emu::Replay replay(machine, run_, unfinished, &notes);
-    replay.run(until_);
+    const bool more = replay.run(until_);
     const jobs::Remarks remarks = jobs::remarks_of(machine);
     if (replay.cut_off())
       say(fmt::format("'{}' has no end: its run was killed.  It is shown as far as it goes.", run_));
@@ -120,7 +120,7 @@ class Report final : public Command {
     } else if (machine.quiescent()) {
       texts.failure = "Nothing can happen any more";
       texts.account = hang::report(machine, launches.question(machine), &history);
-    } else if (hang::Livelock(machine).proved()) {
+    } else if (!more && hang::Livelock(machine).proved()) {
       texts.account = hang::report(machine, launches.question(machine), &history);
       if (!texts.account.empty()) texts.failure = "The harts that run go round for ever";
     }

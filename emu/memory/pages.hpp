@@ -46,8 +46,8 @@ void prefer_large_pages(void* memory, size_t bytes);
 void make_large_page(void* memory);
 
 /// For each kSmallPageBytes of memory from an anonymous private mapping (the last ones may be fewer) 0 if nobody has
-/// touched the pages in which they lie, so that they are zero, else 1. Looking at untouched memory would make the operating system provide it, page
-/// by page. All are 1 where the operating system does not say (proc(5), /proc/self/pagemap).
+/// touched the pages in which they lie, so that they are zero, else 1. Looking at untouched memory would make the
+/// operating system provide it, page by page. All are 1 where it does not say (proc(5), /proc/self/pagemap).
 std::vector<uint8_t> touched_pages(const void* memory, size_t bytes);
 
 }  // namespace kerr::emu

@@ -250,6 +250,12 @@ Access AddressMap::load_register(uint32_t address, BusReply& reply) {
   return told(AccessKind::Load, address, reply.value, access);
 }
 
+uint32_t AddressMap::look(uint32_t address) {
+  BusReply reply;
+  load_word(region_of(address), {arch::kByNoc, arch::Hart::Brisc}, address, reply);
+  return reply.value;
+}
+
 Access AddressMap::store_register(uint32_t address, uint32_t value, BusReply& reply) {
   const Region region = region_of(address);
   if (!(accessors_of(region, address) & arch::kByNoc)) return unreachable(region, address, "store");

@@ -62,6 +62,9 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   Access load_register(uint32_t address, BusReply& reply);
   Access store_register(uint32_t address, uint32_t value, BusReply& reply);
 
+  /// What a load over the NoC would give, for words of streams and NIUs, which it does not change. Nobody is told.
+  uint32_t look(uint32_t address);
+
   /// What the hart last loaded or stored beyond its own memory and L1: names what it polls, or what blocks it.
   uint32_t last_access(arch::Hart hart) const { return last_access_[static_cast<size_t>(hart)]; }
 

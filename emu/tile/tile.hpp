@@ -126,6 +126,8 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   /// For a debugger, the same in all calls: it must outlive the tile.
   TileStops& stops(Debugger& debugger);
   bool has_stops() const { return stops_ != nullptr; }
+  /// AddressMap::look().
+  uint32_t look(uint32_t address) { return map_.look(address); }
   /// HartBus::watch_of().
   WaitMask watch_of(arch::Hart hart, uint32_t address) const { return map_.watch_of(hart, address); }
   /// What the hart last accessed beyond L1 and its own memory, by name.
@@ -161,8 +163,8 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   void report(FaultCategory category, uint64_t address, std::string what, std::string advice) override;
 
   void watch_for(const PrintListener& listener);
-  /// What the host accesses beyond L1; else a fault.
   bool write_for_host(uint64_t address, std::span<const uint8_t> bytes, HostWay way);
+  /// What the host accesses beyond L1; else a fault.
   bool are_registers(const char* action, uint64_t address, size_t bytes);
 
   const TileId id_;

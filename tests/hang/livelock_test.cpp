@@ -17,7 +17,6 @@ namespace kerr::hang {
 namespace {
 
 using namespace isa::reg;
-using Kind = Recurrence::Kind;
 using arch::Hart;
 using emu::Kernel;
 using isa::Label;
@@ -156,7 +155,7 @@ TEST(Livelock, ACountdownIsNoneAndSaysHowOftenItTurns) {
   const Livelock livelock(run.machine());
   EXPECT_FALSE(livelock.proved());
   const Spin* const spin = run.brisc(livelock);
-  EXPECT_EQ(spin->kind, Kind::Ends);
+  EXPECT_EQ(spin->kind, Recurrence::Kind::Ends);
   const uint32_t left = run.tile().hart(Hart::Brisc).state().x[10];
   EXPECT_LE(left - spin->rounds, 1u);
   EXPECT_NE(spin->deciding.find("a0 ("), std::string::npos) << spin->deciding;
@@ -305,7 +304,7 @@ TEST(Livelock, WhoeverMayStillBeSetFreeIsInNone) {
   });
   const Livelock livelock(run.machine());
   EXPECT_FALSE(livelock.proved());
-  EXPECT_EQ(run.brisc(livelock)->kind, Kind::ForEver) << "by itself";
+  EXPECT_EQ(run.brisc(livelock)->kind, Recurrence::Kind::ForEver) << "by itself";
   run.machine().advance(2'100'000);
   EXPECT_EQ(run.get(kDone), 1u);
 }
@@ -519,7 +518,8 @@ Tally try_loops(int harts, unsigned from, int count, bool exact = false) {
     }
     const Livelock livelock(run.machine());
     if (!livelock.proved()) {
-      const bool ends = std::ranges::any_of(livelock.spins(), [](const Spin& s) { return s.kind == Kind::Ends; });
+      const bool ends =
+          std::ranges::any_of(livelock.spins(), [](const Spin& s) { return s.kind == Recurrence::Kind::Ends; });
       (ends ? tally.ends : tally.unknown) += 1;
       if (harts != 1 || exact || !ends) continue;
       // It goes round as it does up to there, and then at least once otherwise.

@@ -111,7 +111,7 @@ TEST_F(GdbOnTheLibrary, StopsWhereTheHostWrites) {
                                  fmt::format("set {{int}}{:#x} = 1", kReady), "continue", "monitor who", "detach"});
   });
   const auto is_ready = [&] { return chip.io().read32(kCore, kReady) == 1; };
-  EXPECT_TRUE(watched.device->wait(is_ready, {~uint64_t{0}, std::chrono::minutes(2)}));
+  EXPECT_EQ(watched.device->wait(is_ready, {~uint64_t{0}, std::chrono::minutes(2)}), host::WaitResult::Done);
   chip.io().write32(kCore, kWatched, 7);
   uint64_t end = watched.device->cycles() + 1'000'000;
   watched.device->wait([&] { return watched.device->cycles() >= end; }, {2'000'000, std::chrono::minutes(2)});

@@ -12,9 +12,9 @@
 namespace kerr::host {
 namespace {
 
-using Memory = std::map<uint64_t, std::byte>;
+using Written = std::map<uint64_t, std::byte>;
 
-LateWrites::Emit into(Memory& memory, std::vector<uint64_t>* order = nullptr) {
+LateWrites::Emit into(Written& memory, std::vector<uint64_t>* order = nullptr) {
   return [&memory, order](Bar, uint64_t offset, std::span<const std::byte> bytes) {
     if (order != nullptr) order->push_back(offset);
     for (size_t i = 0; i < bytes.size(); ++i) memory[offset + i] = bytes[i];
@@ -24,7 +24,7 @@ LateWrites::Emit into(Memory& memory, std::vector<uint64_t>* order = nullptr) {
 TEST(LateWrites, AfterADrainEveryByteHasItsLastValue) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     LateWrites late(seed);
-    Memory memory, model;
+    Written memory, model;
     std::mt19937 random(static_cast<unsigned>(seed));
     for (int i = 0; i < 300; ++i) {
       const uint64_t offset = random() % 4000;
@@ -41,7 +41,7 @@ TEST(LateWrites, AfterADrainEveryByteHasItsLastValue) {
 TEST(LateWrites, TheOrderFollowsFromTheSeedAndIsNotThatOfTheStores) {
   const auto order = [](uint64_t seed) {
     LateWrites late(seed);
-    Memory memory;
+    Written memory;
     std::vector<uint64_t> offsets;
     for (uint64_t i = 0; i < 40; ++i) late.add(Bar::k0, 64 * i, pattern(64), into(memory, &offsets));
     late.drain(into(memory, &offsets));

@@ -13,13 +13,18 @@ uint64_t CodeFinder::key(const uint8_t* bytes) {
   return (low ^ low >> 29) * 0x9E37'79B9'7F4A'7C15 + (high ^ high >> 31) * 0xC2B2'AE3D'27D4'EB4F;
 }
 
-CodeFinder::CodeFinder(std::span<const uint8_t> memory) : memory_(memory) {
+// Counts what comes into each bucket, then puts it there: many times faster than sorting where memory is full of data.
+CodeFinder::CodeFinder(std::span<const uint8_t> memory) : memory_(memory), begins_(kBuckets + 1) {
   constexpr uint8_t kZeros[kStretch] = {};
-  for (size_t at = 0; at + kStretch <= memory_.size(); at += 4) {
-    if (std::memcmp(memory_.data() + at, kZeros, kStretch) != 0)
-      index_.emplace_back(key(memory_.data() + at), static_cast<uint32_t>(at));
-  }
-  std::ranges::sort(index_);
+  const auto for_each = [&](auto&& take) {
+    for (size_t at = 0; at + kStretch <= memory_.size(); at += 4)
+      if (std::memcmp(memory_.data() + at, kZeros, kStretch) != 0) take(key(memory_.data() + at), at);
+  };
+  for_each([&](uint64_t key, size_t) { ++begins_[bucket(key) + 1]; });
+  for (size_t i = 0; i < kBuckets; ++i) begins_[i + 1] += begins_[i];
+  entries_.resize(begins_.back());
+  std::vector<uint32_t> next(begins_.begin(), begins_.end() - 1);
+  for_each([&](uint64_t key, size_t at) { entries_[next[bucket(key)]++] = {key, static_cast<uint32_t>(at)}; });
 }
 
 std::vector<CodeFinder::Place> CodeFinder::places(const Image& image) const {
@@ -33,11 +38,17 @@ std::vector<CodeFinder::Place> CodeFinder::places(const Image& image) const {
   const size_t pace = std::max<size_t>(4, bytes.size() / kMostTries / 4 * 4);
   std::map<uint32_t, size_t> votes;  // by where the segment would begin
   for (size_t at = 0; at + kStretch <= bytes.size(); at += pace) {
-    const auto [first, last] =
-        std::ranges::equal_range(index_, key(bytes.data() + at), {}, &std::pair<uint64_t, uint32_t>::first);
-    if (static_cast<size_t>(last - first) > kMostAlike) continue;
-    for (auto found = first; found != last; ++found)
-      if (found->second >= at) ++votes[found->second - static_cast<uint32_t>(at)];
+    const uint64_t wanted = key(bytes.data() + at);
+    const std::span<const Entry> near(entries_.data() + begins_[bucket(wanted)],
+                                      begins_[bucket(wanted) + 1] - begins_[bucket(wanted)]);
+    std::vector<uint32_t> there;
+    for (const Entry& entry : near) {
+      if (entry.key == wanted) there.push_back(entry.at);
+      if (there.size() > kMostAlike) break;
+    }
+    if (there.size() > kMostAlike) continue;
+    for (const uint32_t place : there)
+      if (place >= at) ++votes[place - static_cast<uint32_t>(at)];
   }
 
   std::vector<Place> out;

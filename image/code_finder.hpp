@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "image/image.hpp"
@@ -29,10 +28,17 @@ class CodeFinder {
 
  private:
   static constexpr size_t kStretch = 16;  // bytes that are looked up at once
+  static constexpr size_t kBuckets = 1 << 16;
+  struct Entry {
+    uint64_t key = 0;
+    uint32_t at = 0;
+  };
   static uint64_t key(const uint8_t* bytes);
+  static size_t bucket(uint64_t key) { return key >> 48; }
 
   std::span<const uint8_t> memory_;
-  std::vector<std::pair<uint64_t, uint32_t>> index_;  // of stretches that are not all zero, by key
+  std::vector<Entry> entries_;    // of stretches that are not all zero, bucket by bucket
+  std::vector<uint32_t> begins_;  // of each bucket, and the end of the last one
 };
 
 }  // namespace kerr::image

@@ -167,6 +167,34 @@ TEST(Livelock, ACountdownIsNoneAndSaysHowOftenItTurns) {
   EXPECT_EQ(run.get(kDone), 1u);
 }
 
+// It counts in the immediate of an instruction that it executes, and leaves when that is large enough.
+TEST(Livelock, ALoopThatChangesItsOwnCodeIsNone) {
+  Alone run([](Kernel& k) {
+    const Label instruction = k.label(), out = k.label();
+    k.la(t1, instruction);
+    k.li(t4, 1 << 20);
+    k.li(a5, 1000);
+    const Label top = k.here();
+    k.lw(t3, t1);
+    k.add(t3, t3, t4);
+    k.sw(t3, t1);
+    k.fence();
+    for (int i = 0; i < 140; ++i) k.nop();
+    k.bind(instruction);
+    k.addi(a0, zero, 1);
+    k.blt(a5, a0, out);
+    k.j(top);
+    k.bind(out);
+  });
+  for (int stop = 0; stop < 200; ++stop) {
+    EXPECT_FALSE(Livelock(run.machine()).proved()) << stop;
+    run.machine().advance(1);
+  }
+  EXPECT_EQ(run.get(kDone), 0u);
+  run.machine().advance(1000 * 200);
+  EXPECT_EQ(run.get(kDone), 1u) << "it leaves";
+}
+
 TEST(Livelock, APollWithATimeOutByTheClockIsNone) {
   Alone run([](Kernel& k) {
     k.li(t0, kWord);

@@ -179,7 +179,7 @@ TEST(UselessWaits, AreNoneInFirmware) {
 }
 
 TEST(CheckedProgram, RefusesAKernelWhoseDoneMayOvertakeItsWork) {
-  constexpr arch::NocCoord kCore{1, 2};
+  constexpr arch::NocCoord kOneCore{1, 2};
   CheckedProgram program("hasty", arch::kFwB);
   Stream a;
   a.function("finish");
@@ -187,7 +187,7 @@ TEST(CheckedProgram, RefusesAKernelWhoseDoneMayOvertakeItsWork) {
   a.sw(zero, s0, kIdle);
   a.lw(a5, s0, kIdle);
   a.ret();
-  program.add_kernel(arch::Hart::Trisc0, Kernel::from(a), "unpack", {&kCore, 1});
+  program.add_kernel(arch::Hart::Trisc0, Kernel::from(a), "unpack", {&kOneCore, 1});
   try {
     std::move(program).finish();
     FAIL() << "accepted";

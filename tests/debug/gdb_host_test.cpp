@@ -67,6 +67,7 @@ TEST_F(GdbHost, GoesBackOverTheHostsWriteAndForwardsAgain) {
   }
 }
 
+// The firmware of BRISC lets the other harts go, by the register by which the host has let it go.
 TEST_F(GdbHost, FindsWhatTheHostWroteToDramAndToARegister) {
   jobs::RunJob job = with_dram();
   job.dumps.push_back(jobs::parse_placed_data("data:u32"));
@@ -80,6 +81,8 @@ TEST_F(GdbHost, FindsWhatTheHostWroteToDramAndToARegister) {
                         {"monitor who", {"the host writes, at"}},
                         {"delete"},
                         {"watch *(unsigned*)0xffb121b0", {"ardware watchpoint 2"}},
+                        {"reverse-continue", {"ardware watchpoint 2"}},
+                        {"monitor who", {"(1,2) BRISC"}},
                         {"reverse-continue", {"ardware watchpoint 2"}},
                         {"monitor who", {"the host writes, at"}}});
   recorded.state_hash();

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -49,6 +50,27 @@ struct WatchedDevice {
   std::unique_ptr<host::LibraryDevice> device;
 };
 
+// Who talks to gdb, in a thread of his own.
+class Person {
+ public:
+  Person(uint16_t port, std::vector<std::string> commands)
+      : thread_([this, port, commands = std::move(commands)] {
+          answers_ = gdb(port, commands);
+          is_done_ = true;
+        }) {}
+  // What gdb printed. Until it has ended time passes, without which nobody answers it.
+  std::vector<std::string> answers(host::LibraryDevice& device) {
+    device.wait([&] { return is_done_.load(); }, {~uint64_t{0}, std::chrono::minutes(2)});
+    thread_.join();
+    return answers_;
+  }
+
+ private:
+  std::vector<std::string> answers_;
+  std::atomic<bool> is_done_ = false;
+  std::jthread thread_;
+};
+
 class GdbOnTheLibrary : public testing::Test {
  protected:
   void SetUp() override {
@@ -61,11 +83,9 @@ class GdbOnTheLibrary : public testing::Test {
     host::Program program("waits", chip.layout());
     const uint32_t words = program.add_l1(64, 64);
     program.set_args(program.add_kernel(arch::Hart::Brisc, std::move(kernel), {&kCore, 1}), kCore, {words});
-    std::vector<std::string> answers;
-    std::jthread person([&] { answers = gdb(watched.port, say(words)); });
+    Person person(watched.port, say(words));
     chip.run(program, {~uint64_t{0}, std::chrono::minutes(2)});
-    person.join();
-    return answers;
+    return person.answers(*watched.device);
   }
   static void expect(const std::vector<std::string>& answers, const std::vector<std::string>& words) {
     ASSERT_EQ(answers.size(), words.size());
@@ -105,18 +125,12 @@ TEST_F(GdbOnTheLibrary, StopsWhereTheHostWrites) {
   constexpr uint32_t kReady = 0x18'0000 - 64, kWatched = kReady + 4;  // the end of L1, which nobody uses
   WatchedDevice watched;
   host::Chip chip(*watched.device);
-  std::vector<std::string> answers;
-  std::jthread person([&] {
-    answers = gdb(watched.port, {"attach 1", fmt::format("watch *(int*){:#x}", kWatched),
-                                 fmt::format("set {{int}}{:#x} = 1", kReady), "continue", "monitor who", "detach"});
-  });
+  Person person(watched.port, {"attach 1", fmt::format("watch *(int*){:#x}", kWatched),
+                               fmt::format("set {{int}}{:#x} = 1", kReady), "continue", "monitor who", "detach"});
   const auto is_ready = [&] { return chip.io().read32(kCore, kReady) == 1; };
   EXPECT_EQ(watched.device->wait(is_ready, {~uint64_t{0}, std::chrono::minutes(2)}), host::WaitResult::Done);
   chip.io().write32(kCore, kWatched, 7);
-  uint64_t end = watched.device->cycles() + 1'000'000;
-  watched.device->wait([&] { return watched.device->cycles() >= end; }, {2'000'000, std::chrono::minutes(2)});
-  person.join();
-  expect(answers, {"", "atchpoint 1", "", "New value = 7", "the host writes", "detached"});
+  expect(person.answers(*watched.device), {"", "atchpoint 1", "", "New value = 7", "the host writes", "detached"});
 }
 
 }  // namespace

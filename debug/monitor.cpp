@@ -122,8 +122,8 @@ std::string MachineTarget::where(const Place& place) {
 
 // What a window or a call of the host's has begun is not looked at as a whole: that would hand on what it has sent.
 std::string MachineTarget::why(const Place& place) {
-  const bool lost = !running_ && !access_ && machine_->quiescent();
-  return hang::why(*machine_, launches_.question(*machine_), place.tile, place.hart, lost, history_);
+  const bool whole = !running_ && !access_;
+  return hang::why(*machine_, launches_.question(*machine_), place.tile, place.hart, whole, history_);
 }
 
 // Asking every tile would bring those to the present that are in the middle of their window.

@@ -21,8 +21,9 @@ std::string what_comes_of(const Spin* spin) {
   switch (spin->kind) {
     case Recurrence::Kind::Unknown: return {};
     case Recurrence::Kind::Ends:
-      return fmt::format("; its loop {} after {}, when {}", spin->leaves ? "ends" : "takes another way",
-                         check::counted(spin->rounds, "more turn"), spin->deciding);
+      return fmt::format("; its loop {} after {} of {}, when {}", spin->leaves ? "ends" : "takes another way",
+                         check::counted(spin->rounds, "more round"), check::counted(spin->steps, "instruction"),
+                         spin->deciding);
     case Recurrence::Kind::ForEver: return "; by itself it does so for ever";
   }
   return {};

@@ -48,13 +48,15 @@ class Report {
   }
 
   // Of agents of one tile. Only what they wait for in the end is looked for, and it may not be lost.
-  std::string text_for(std::span<const size_t> agents) {
+  std::string text_for(std::span<const size_t> agents, bool whole) {
     for (const size_t a : agents) chain(a);
-    if (!graph_.roots().empty()) {
+    const bool is_known = lost_ || (whole && !graph_.roots().empty() &&
+                                    graph_.nodes()[graph_.roots().front().agents.front()].cause == Cause::Unreachable);
+    if (is_known && !graph_.roots().empty()) {
       const Root& root = graph_.roots().front();
       root.rank == Root::Rank::Cycle ? cycle(root) : blame(root);
     } else if (!agents.empty()) {
-      lines_.push_back("nobody waits for ever: somebody of these may still go on");
+      lines_.push_back("the run may still go on");
     }
     return joined();
   }
@@ -270,16 +272,20 @@ std::vector<size_t> agents_of(const Scene& scene, emu::TileId id, arch::Hart har
 
 }  // namespace
 
-std::string why(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile, arch::Hart hart, bool lost,
-                const History* history) {
-  const Scene scene(machine, question);
+std::string why(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile, arch::Hart hart,
+                bool whole, const History* history) {
+  const bool quiescent = whole && machine.quiescent();
+  std::optional<Livelock> livelock;
+  if (whole && !quiescent) livelock.emplace(machine);
+  const bool lost = quiescent || (livelock && livelock->proved());
+  const Scene scene(machine, question, livelock ? &*livelock : nullptr);
   const std::vector<size_t> agents = agents_of(scene, tile, hart);
   if (agents.empty())
     return fmt::format("{} {} runs no kernel now: {}.\n", scene.places().text(tile),
                        emu::name(tile, emu::agent_of(hart)),
                        machine.chip(tile.chip).tiles.at_present(tile.node).hart(hart).describe());
   const Graph graph(scene);
-  return Report(scene, graph, lost, history).text_for(agents);
+  return Report(scene, graph, lost, history).text_for(agents, whole);
 }
 
 std::vector<Event> events(emu::Machine& machine, const arch::HangQuestion& question, const History& history,

@@ -26,9 +26,9 @@ std::string report(emu::Machine& machine, const arch::HangQuestion& question, co
 
 /// What a hart waits for, or the coprocessor thread that it feeds, who should bring that, whom that one waits for in
 /// turn, and who is to blame: lines of the report. For moments at which the rest may well go on.
-/// `lost`: nothing can happen any more.
-std::string why(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile, arch::Hart hart, bool lost,
-                const History* history = nullptr);
+/// `whole`: time stands between two windows. Else nobody is blamed, since what is under way is not known.
+std::string why(emu::Machine& machine, const arch::HangQuestion& question, emu::TileId tile, arch::Hart hart,
+                bool whole, const History* history = nullptr);
 
 /// What a hart did last, at most `most`, newest last: waits that ended, what it changed that others wait for, packets.
 std::vector<Event> events(emu::Machine& machine, const arch::HangQuestion& question, const History& history,

@@ -116,6 +116,8 @@ std::vector<ElfFile> elf_files_at(const std::string& path, const std::function<v
   namespace fs = std::filesystem;
   constexpr size_t kMostFiles = 10'000, kMostBytes = size_t{1} << 30;
   std::error_code error;
+  if (fs::exists(path, error) && !fs::is_directory(path, error) && !fs::is_regular_file(path, error))
+    throw image::Error(path + ": is neither a file nor a folder");
   if (!fs::is_directory(path, error)) return {ElfFile::read(path)};
   std::vector<std::string> names;
   for (fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error), end;

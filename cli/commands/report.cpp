@@ -110,7 +110,7 @@ class Report final : public Command {
     if (replay.cut_off())
       say(fmt::format("'{}' has no end: its run was killed.  It is shown as far as it goes.", run_));
     const uint64_t end = machine.now();
-    if (from_ >= end) throw std::invalid_argument(fmt::format("--from {}: the log ends at cycle {}", from_, end));
+    if (from_ >= end) throw std::invalid_argument(fmt::format("--from {}: what is shown ends at cycle {}", from_, end));
 
     const jobs::RunShown shown{timeline, profile, from_, end};
     ReportTexts texts{.title = "kerr report " + run_, .remarks = &remarks};

@@ -266,7 +266,7 @@ TEST(Hangs, ACountdownIsNoneAndItIsSaidHowLongItTakes) {
   });
   EXPECT_EQ(said.report.find(": livelock"), std::string::npos) << said.report;
   EXPECT_TRUE(says(said.root(),
-                   {"(1,2) BRISC", "ran through", "its loop ends after 15,7", " more turns, when a1 (0xf0b", ") = 0"}));
+                   {"(1,2) BRISC", "ran through", "its loop ends after 15,7", " more rounds of 2 instructions, when a1 (0xf0b", ") = 0"}));
 }
 
 TEST(Hangs, APollByTheClockIsNoneAndItIsSaidWhy) {

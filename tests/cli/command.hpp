@@ -40,12 +40,17 @@ inline std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// Of the test that runs: tests of two suites may have the same name, and run at the same time.
+inline std::string name_of_test() {
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  return std::string(test.test_suite_name()) + "." + test.name();
+}
+
 // A file of a test's own.
 class Scratch {
  public:
   explicit Scratch(const std::string& content)
-      : path_(std::filesystem::temp_directory_path() /
-              (std::string("kerr_") + testing::UnitTest::GetInstance()->current_test_info()->name())) {
+      : path_(std::filesystem::temp_directory_path() / ("kerr_" + name_of_test())) {
     std::ofstream(path_, std::ios::binary) << content;
   }
   ~Scratch() { std::filesystem::remove(path_); }
@@ -58,9 +63,7 @@ class Scratch {
 // A folder of a test's own.
 class Folder {
  public:
-  Folder()
-      : path_(std::filesystem::temp_directory_path() /
-              (std::string("kerr_folder_") + testing::UnitTest::GetInstance()->current_test_info()->name())) {
+  Folder() : path_(std::filesystem::temp_directory_path() / ("kerr_folder_" + name_of_test())) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directory(path_);
   }

@@ -29,7 +29,7 @@ TEST(Files, RefusesAnOutputThatIsAnInputOrAnotherOutput) {
   EXPECT_EQ(content_of(log), recorded);
   const std::string two = "matmul 8 8 8 --timing exact --trace " + (folder / "x.y");
   for (const std::string& other :
-       {folder / "x.y", folder / "../kerr_folder_RefusesAnOutputThatIsAnInputOrAnotherOutput/x.y"})
+       {folder / "x.y", folder / "../kerr_folder_Files.RefusesAnOutputThatIsAnInputOrAnotherOutput/x.y"})
     EXPECT_NE(kerr(two + " --heat-map " + other).text.find("are one file"), std::string::npos) << other;
   EXPECT_NE(
       kerr("matmul 8 8 8 --record " + (folder / "x") + " --snapshot " + (folder / "x.part")).text.find("are one file"),

@@ -57,7 +57,7 @@ class MachineTarget final : public Target {
   Launches& launches() { return launches_; }
   /// An observer of the machine, which must outlive it. nullptr: there is none.
   void set_history(const hang::History* history) { history_ = history; }
-  /// Of a recorded run; it must outlive this. nullptr: there is none.
+  /// Repeats a recorded run; it must outlive this. nullptr: this run is not recorded.
   void set_repetition(Repetition* repetition) { repetition_ = repetition; }
   /// The client wants the recorded run to be at this cycle when it next resumes it.
   std::optional<emu::Cycle> goes_to() const { return goes_to_; }

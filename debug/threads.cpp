@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "debug/hex.hpp"
+#include "report/xml_text.hpp"
 
 namespace kerr::debug {
 
@@ -12,20 +13,6 @@ std::optional<Pid> id_in(std::string_view text) {
   if (text == "-1") return kAll;
   const auto id = word_in(text);
   return id && *id != kAll ? id : std::nullopt;
-}
-
-std::string quoted(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -54,7 +41,7 @@ std::string osdata(std::string_view table, Target& target) {
     out += fmt::format(
         "<item><column name=\"pid\">{}</column><column name=\"hart\">{}</column>"
         "<column name=\"state\">{}</column><column name=\"code\">{}</column></item>\n",
-        process.pid, quoted(process.name), quoted(process.state), quoted(process.code));
+        process.pid, report::escaped(process.name), report::escaped(process.state), report::escaped(process.code));
   }
   return out + "</osdata>\n";
 }
@@ -62,14 +49,14 @@ std::string osdata(std::string_view table, Target& target) {
 std::string thread_list(std::span<const Pid> pids, Target& target) {
   std::string out = "<?xml version=\"1.0\"?>\n<threads>\n";
   for (const Pid pid : pids)
-    out += fmt::format("<thread id=\"{}\" name=\"{}\"/>\n", thread_name(pid), quoted(target.name(pid)));
+    out += fmt::format("<thread id=\"{}\" name=\"{}\"/>\n", thread_name(pid), report::escaped(target.name(pid)));
   return out + "</threads>\n";
 }
 
 std::string library_list(const std::vector<Library>& libraries) {
   std::string out = "<library-list>\n";
   for (const Library& library : libraries) {
-    out += fmt::format("<library name=\"{}\">", quoted(library.name));
+    out += fmt::format("<library name=\"{}\">", report::escaped(library.name));
     for (const uint32_t address : library.segments) out += fmt::format("<segment address=\"{:#x}\"/>", address);
     out += "</library>\n";
   }

@@ -30,7 +30,7 @@ std::optional<T> at(std::span<const uint8_t> memory, uint64_t offset) {
   return out;
 }
 
-// Of the launch that the tile's firmware executes. Nothing where that makes no sense.
+// The circular buffers of the launch that the tile's firmware executes. None if its message makes no sense.
 std::vector<Buffer> buffers_in_l1(std::span<const uint8_t> l1) {
   const arch::FirmwareLayout& layout = arch::kFwB;
   const uint32_t slot = at<uint32_t>(l1, layout.launch_rd_ptr).value_or(0) % layout.launch_entries;

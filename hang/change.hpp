@@ -8,8 +8,8 @@
 
 namespace kerr::hang {
 
-/// Of a value that is `now` in round 0: in round n it is now + n * by (modulo 2^32) or, if nothing like that is known,
-/// anything from `least` to `most`.
+/// A value that is `now` in round 0 is now + n * by (modulo 2^32) in round n, if `even`; else it may be anything from
+/// `least` to `most`.
 struct Change {
   bool even = true;
   uint32_t by = 0;
@@ -45,11 +45,11 @@ struct Comparison {
 };
 enum class Relation : uint8_t { Equal, Less, LessUnsigned };
 Comparison compare(Relation relation, const Changing& a, const Changing& b);
-/// Of a branch.
+/// What the branch compares.
 Comparison compare(const isa::riscv::Instruction& branch, const Changing& a, const Changing& b);
 
 /// How the result of an instruction that computes on registers changes, a = x[rs1] and b = x[rs2] being what it reads.
-/// Of one that compares, `until` is lowered to the rounds for which that holds.
+/// If the instruction compares (slt and its like), `until` is lowered to the rounds for which that holds.
 Change change_of(const isa::riscv::Instruction& i, const Changing& a, const Changing& b, uint64_t& until);
 /// What a load of `bytes` gives of a word that changes so.
 Change loaded(const isa::riscv::Instruction& load, const Change& word);

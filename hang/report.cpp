@@ -306,19 +306,32 @@ std::string requests(emu::Machine& machine, const arch::HangQuestion& question, 
   return out;
 }
 
-std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history,
-                   const LastSteps* last, bool host_acts) {
-  const bool quiescent = machine.quiescent() && !host_acts;
-  std::optional<Livelock> livelock;
-  if (!quiescent) livelock.emplace(machine, host_acts);
-  const bool proved = livelock && livelock->proved();
-  const Scene scene(machine, question, livelock ? &*livelock : nullptr);
-  const std::string before = livelock && !proved && last != nullptr ? last->text(machine, scene, *livelock) : "";
+namespace {
+
+// `livelock`: null if nothing runs.
+std::string account(emu::Machine& machine, const arch::HangQuestion& question, const Livelock* livelock,
+                    const History* history, const LastSteps* last) {
+  const bool lost = livelock == nullptr || livelock->proved();
+  const Scene scene(machine, question, livelock);
+  const std::string before = !lost && last != nullptr ? last->text(machine, scene, *livelock) : "";
   const bool waits =
       std::ranges::any_of(scene.agents(), [](const AgentAt& a) { return a.state != AgentAt::State::Finished; });
   if (!waits) return before;
   const Graph graph(scene);
-  return before + Report(scene, graph, quiescent || proved, history).text();
+  return before + Report(scene, graph, lost, history).text();
+}
+
+}  // namespace
+
+std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history,
+                   const LastSteps* last, bool host_acts) {
+  if (machine.quiescent() && !host_acts) return account(machine, question, nullptr, history, last);
+  return report(machine, question, Livelock(machine, host_acts), history, last);
+}
+
+std::string report(emu::Machine& machine, const arch::HangQuestion& question, const Livelock& livelock,
+                   const History* history, const LastSteps* last) {
+  return account(machine, question, &livelock, history, last);
 }
 
 }  // namespace kerr::hang

@@ -9,6 +9,7 @@
 #include "emu/machine/machine.hpp"
 #include "hang/history.hpp"
 #include "hang/last_steps.hpp"
+#include "hang/livelock.hpp"
 #include "hang/past.hpp"
 
 namespace kerr::hang {
@@ -23,6 +24,9 @@ inline constexpr size_t kMostLines = 40;
 /// it did last. `host_acts`: something of the host's is under way to the device.
 std::string report(emu::Machine& machine, const arch::HangQuestion& question, const History* history = nullptr,
                    const LastSteps* last = nullptr, bool host_acts = false);
+/// The same of a machine that runs, of which the caller has asked already whether it does so for ever.
+std::string report(emu::Machine& machine, const arch::HangQuestion& question, const Livelock& livelock,
+                   const History* history = nullptr, const LastSteps* last = nullptr);
 
 /// What a hart waits for, or the coprocessor thread that it feeds, who should bring that, whom that one waits for in
 /// turn, and who is to blame: lines of the report. For moments at which the rest may well go on.

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <utility>
 
+#include "image/elf_folder.hpp"
 #include "image/error.hpp"
 #include "image/print_records.hpp"
 
@@ -114,26 +115,21 @@ std::optional<arch::Hart> ElfFile::hart() const {
 
 std::vector<ElfFile> elf_files_at(const std::string& path, const std::function<void(const std::string&)>& complain) {
   namespace fs = std::filesystem;
-  constexpr size_t kMostFiles = 10'000, kMostBytes = size_t{1} << 30;
+  constexpr size_t kMostBytes = size_t{1} << 30;
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error) && !fs::is_regular_file(path, error))
     throw image::Error(path + ": is neither a file nor a folder");
   if (!fs::is_directory(path, error)) return {ElfFile::read(path)};
-  std::vector<std::string> names;
-  for (fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error), end;
-       !error && at != end; at.increment(error)) {
-    std::error_code gone;
-    if (at->path().extension() == ".elf" && at->is_regular_file(gone)) names.push_back(at->path().string());
-    if (names.size() > kMostFiles)
-      throw image::Error(fmt::format("{}: more than {} files are under it: name a smaller folder", path, kMostFiles));
-  }
-  if (error) throw image::Error(fmt::format("{}: cannot be read: {}", path, error.message()));
-  std::ranges::sort(names);
+  const image::ElfFolder folder = image::elf_files_under(path);
+  if (folder.has_more)
+    throw image::Error(
+        fmt::format("{}: more than {} files are under it: name a smaller folder", path, image::ElfFolder::kMostFiles));
+  if (folder.error) throw image::Error(fmt::format("{}: cannot be read: {}", path, folder.error.message()));
   std::vector<ElfFile> out;
   size_t bytes = 0;
-  for (const std::string& name : names) {
+  for (const fs::path& file : folder.files) {
     try {
-      out.push_back(ElfFile::read(name));
+      out.push_back(ElfFile::read(file.string()));
       bytes += out.back().contents->size();
     } catch (const image::Error& bad) {
       complain(bad.what());

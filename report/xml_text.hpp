@@ -6,7 +6,7 @@
 
 namespace kerr::report {
 
-/// `text` so that it may stand between tags and between double quotes.
+/// `text` so that it may stand between tags and between double quotes. Control characters become spaces.
 inline std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -15,7 +15,7 @@ inline std::string escaped(std::string_view text) {
       case '>': out += "&gt;"; break;
       case '&': out += "&amp;"; break;
       case '"': out += "&quot;"; break;
-      default: out += c;
+      default: out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
     }
   }
   return out;

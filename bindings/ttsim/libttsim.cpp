@@ -104,7 +104,8 @@ class Standstill {
       look_for_livelock(machine);
     } else if (!told_ && machine.now() - since_ >= cycles_) {
       told_ = true;
-      say_why(machine, "nothing but polling has happened for " + std::to_string(cycles_) + " cycles.");
+      say_why("nothing but polling has happened for " + std::to_string(cycles_) + " cycles.",
+              kerr::hang::report(machine, {}, history_));
     }
   }
 
@@ -119,12 +120,13 @@ class Standstill {
     if (livelock_told_ || machine.now() < next_look_) return;
     pause_ *= 2;
     next_look_ = machine.now() + pause_;
-    if (!kerr::hang::Livelock(machine).proved()) return;
-    livelock_told_ = say_why(machine, "the harts that run go round for ever.");
+    const kerr::hang::Livelock livelock(machine);
+    if (!livelock.proved()) return;
+    livelock_told_ =
+        say_why("the harts that run go round for ever.", kerr::hang::report(machine, {}, livelock, history_));
   }
   // False: nobody waits, as where nothing runs but firmware that has no work.
-  bool say_why(Machine& machine, const std::string& what) {
-    const std::string why = kerr::hang::report(machine, {}, history_);
+  bool say_why(const std::string& what, const std::string& why) {
     if (why.empty() || why == last_) return !why.empty();
     last_ = why;
     const std::string before = watch_ == nullptr ? "" : kerr::hang::earlier_errors(watch_->findings());

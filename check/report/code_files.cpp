@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "image/elf_folder.hpp"
 #include "image/error.hpp"
 #include "image/names/elf_names.hpp"
 #include "isa/text/parts.hpp"
@@ -21,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using Complain = std::function<void(const std::string&)>;
 
-constexpr size_t kMostFiles = 10'000;
 constexpr uintmax_t kMostBytes = 64u << 20;  // of one file
 
 struct File {
@@ -35,24 +34,17 @@ std::string without_ending(std::string name) {
   return name;
 }
 
-// Sorted: the same in every run.
 std::vector<File> files_of(const fs::path& path, const Complain& complain) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return {{path, without_ending(path.filename().string()), true}};
+  const image::ElfFolder folder = image::elf_files_under(path);
+  if (folder.has_more)
+    complain(fmt::format("KERR_CHECK_ELF: '{}' has more than {} ELF files: the others are not read", path.string(),
+                         image::ElfFolder::kMostFiles));
+  if (folder.error) complain(fmt::format("KERR_CHECK_ELF: '{}': {}", path.string(), folder.error.message()));
   std::vector<File> out;
-  auto entry = fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, error);
-  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    std::error_code is_none;
-    if (entry->path().extension() != ".elf" || !entry->is_regular_file(is_none)) continue;
-    if (out.size() >= kMostFiles) {
-      complain(fmt::format("KERR_CHECK_ELF: '{}' has more than {} ELF files: the others are not read", path.string(),
-                           kMostFiles));
-      break;
-    }
-    out.push_back({entry->path(), without_ending(entry->path().lexically_relative(path).string())});
-  }
-  if (error) complain(fmt::format("KERR_CHECK_ELF: '{}': {}", path.string(), error.message()));
-  std::ranges::sort(out, {}, &File::path);
+  for (const fs::path& file : folder.files)
+    out.push_back({file, without_ending(file.lexically_relative(path).string())});
   return out;
 }
 

@@ -168,7 +168,7 @@ class Debug final : public Command {
     if (printer) printer->finish();
   }
 
-  // Of files that --elf names, with their symbols and lines.
+  // The files that --elf names, with their symbols and lines.
   std::vector<debug::LooseCode> loose_code() const {
     std::vector<debug::LooseCode> out;
     const auto leave_out = [](const std::string& why) { say(why + ": it is left out"); };

@@ -120,8 +120,9 @@ class Report final : public Command {
     } else if (machine.quiescent()) {
       texts.failure = "Nothing can happen any more";
       texts.account = hang::report(machine, launches.question(machine), &history);
-    } else if (!more && hang::Livelock(machine).proved()) {
-      texts.account = hang::report(machine, launches.question(machine), &history);
+    } else if (!more) {
+      if (const hang::Livelock livelock(machine); livelock.proved())
+        texts.account = hang::report(machine, launches.question(machine), livelock, &history);
       if (!texts.account.empty()) texts.failure = "The harts that run go round for ever";
     }
     std::optional<check::Report> found;

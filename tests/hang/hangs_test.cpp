@@ -265,8 +265,8 @@ TEST(Hangs, ACountdownIsNoneAndItIsSaidHowLongItTakes) {
     a.bnez(a1, top);
   });
   EXPECT_EQ(said.report.find(": livelock"), std::string::npos) << said.report;
-  EXPECT_TRUE(says(said.root(),
-                   {"(1,2) BRISC", "ran through", "its loop ends after 15,7", " more rounds of 2 instructions, when a1 (0xf0b", ") = 0"}));
+  EXPECT_TRUE(says(said.root(), {"(1,2) BRISC", "ran through", "its loop ends after 15,7",
+                                 " more rounds of 2 instructions, when a1 (0xf0b", ") = 0"}));
 }
 
 TEST(Hangs, APollByTheClockIsNoneAndItIsSaidWhy) {

@@ -121,7 +121,8 @@ TEST(EmulatedDevice, ASpinnerEndsByTheDeadlineInCycles) {
     FAIL();
   } catch (const DeviceError& error) {
     EXPECT_EQ(error.category(), Category::Timeout);
-    EXPECT_NE(error.report().find("NCRISC  kernel 'spin' goes round for ever, pc 0x"), std::string::npos) << error.report();
+    EXPECT_NE(error.report().find("NCRISC  kernel 'spin' goes round for ever, pc 0x"), std::string::npos)
+        << error.report();
   }
   EXPECT_GE(device.cycles() - before, 100'000u);
   EXPECT_LT(device.cycles() - before, 110'000u);

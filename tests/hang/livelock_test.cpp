@@ -179,19 +179,19 @@ TEST(Livelock, ALoopThatChangesItsOwnCodeIsNone) {
     k.add(t3, t3, t4);
     k.sw(t3, t1);
     k.fence();
-    for (int i = 0; i < 140; ++i) k.nop();
+    for (int i = 0; i < 246; ++i) k.nop();  // 253 in all: the first 256 steps hold a round, and one store
     k.bind(instruction);
     k.addi(a0, zero, 1);
     k.blt(a5, a0, out);
     k.j(top);
     k.bind(out);
   });
-  for (int stop = 0; stop < 200; ++stop) {
+  for (int stop = 0; stop < 300; ++stop) {
     EXPECT_FALSE(Livelock(run.machine()).proved()) << stop;
-    run.machine().advance(1);
+    run.machine().advance(256);  // a window: where it stands moves on by three
   }
   EXPECT_EQ(run.get(kDone), 0u);
-  run.machine().advance(1000 * 200);
+  run.machine().advance(1000 * 300);
   EXPECT_EQ(run.get(kDone), 1u) << "it leaves";
 }
 
